@@ -48,36 +48,11 @@ static const struct opt accept_opts[] = {
 	OPT_END,
 };
 
-/* ---- what can be asked for ---------------------------------------------------------------- */
-
-static double interval_of(const struct accept_cfg *c)
-{
-	double tenth = c->seconds / SWEEPS_LEAST;
-
-	return c->interval > 0 ? c->interval : tenth < INTERVAL_MAX ? tenth : INTERVAL_MAX;
-}
-
-static int refuse_times(const struct accept_cfg *c, struct ibc_error *err)
-{
-	char text[2][TIME_TEXT];
-
-	time_text(c->seconds, text[0]);
-	time_text(c->interval, text[1]);
-	if (!(c->seconds > 0))
-		return cmd_fail(err, -EINVAL, "accept needs the time to watch for: --for 8h");
-	if (c->seconds < FOR_MIN)
-		return cmd_fail(err, -EINVAL, "--for %s is too short: at least %d s", text[0],
-		                FOR_MIN);
-	if (c->interval > c->seconds)
-		return cmd_fail(err, -EINVAL, "--interval %s is longer than --for %s", text[1],
-		                text[0]);
-	return 0;
-}
-
-static int refuse_all(const struct app *app, struct ibc_error *err)
+static int verify(const struct app *app, struct ibc_error *err)
 {
 	const struct accept_cfg *c = app->cfg;
 	const struct str_list *sources = &app->common.sources;
+	char asked[TIME_TEXT], interval[TIME_TEXT];
 
 	if (!c->all.expect.n)
 		return cmd_fail(err, -EINVAL,
@@ -88,7 +63,16 @@ static int refuse_all(const struct app *app, struct ibc_error *err)
 		if (!asks_live(sources->items[i]))
 			return cmd_fail(err, -EINVAL, "accept sweeps a fabric: %s does not change",
 			                sources->items[i]);
-	return refuse_times(c, err);
+	time_text(c->seconds, asked);
+	if (!(c->seconds > 0))
+		return cmd_fail(err, -EINVAL, "accept needs the time to watch for: --for 8h");
+	if (c->seconds < FOR_MIN)
+		return cmd_fail(err, -EINVAL, "--for %s is too short: at least %d s", asked,
+		                FOR_MIN);
+	if (c->interval > c->seconds)
+		return cmd_fail(err, -EINVAL, "--interval %s is longer than --for %s",
+		                time_text(c->interval, interval), asked);
+	return 0;
 }
 
 /* ---- signals, progress --------------------------------------------------------------------- */
@@ -101,16 +85,10 @@ static void note_signal(int signum)
 	stop = true;
 }
 
-/* What is ignored stays so (nohup); the second one of a kind ends the program. */
+/* The second signal of a kind ends the program. */
 static void catch_signals(void)
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction act = { .sa_handler = note_signal, .sa_flags = SA_RESETHAND | SA_RESTART };
-	struct sigaction old;
-
-	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
-		if (!sigaction(signals[i], NULL, &old) && old.sa_handler != SIG_IGN)
-			sigaction(signals[i], &act, NULL);
+	out_catch(note_signal, SA_RESETHAND | SA_RESTART);
 }
 
 /* What writes a file has its own handlers, and signals that come meanwhile are for ours. */
@@ -133,14 +111,13 @@ static double seconds_left(const struct acceptance *a)
 }
 
 /*
- * struct watching - @interval: between sweeps; @since: the last sweep, by clock_seconds(); @why:
- * the first that failed since the last that did not; @failed: the last one; @line: of progress
+ * struct watching - @since: the last sweep, by clock_seconds(); @why: the first that failed since
+ * the last that did not; @failed: the last one; @line: of progress
  */
 struct watching {
-	struct acceptance *a;
 	const struct app *app;
 	struct again *again;
-	double interval, since;
+	double since;
 	struct ibc_error why;
 	bool failed;
 	unsigned int line;
@@ -149,22 +126,19 @@ struct watching {
 /* A terminal has one line, which changes; a log a line now and then, and one where news are bad. */
 static void say_progress(struct watching *w, const char *how, bool failed)
 {
-	const struct acceptance *a = w->a;
+	const struct acceptance *a = w->app->acceptance;
 	unsigned int now = (unsigned int)(LINES * (a->asked - seconds_left(a)) / a->asked);
-	time_t end = time(NULL) + (time_t)seconds_left(a);
 	char watched[TIME_TEXT], asked[TIME_TEXT], when[KNOWN_TIME];
-	bool terminal = isatty(STDERR_FILENO);
 	struct ibc_error text;
 
-	time_text(a->watched, watched);
-	time_text(a->asked, asked);
-	known_time(end, when);
-	cmd_fail(&text, 0, "watched %s of %s, %.0f sweep%s; the last: %s; ends about %s", watched,
-	         asked, a->samples, a->samples > 1 ? "s" : "", how, when);
-	if (terminal)
+	cmd_fail(&text, 0, "watched %s of %s, %.0f sweep%s; the last: %s; ends about %s",
+	         time_text(a->watched, watched), time_text(a->asked, asked), a->samples,
+	         a->samples > 1 ? "s" : "", how,
+	         known_time(time(NULL) + (time_t)seconds_left(a), when));
+	if (isatty(STDERR_FILENO))
 		fprintf(stderr, "\r%s\033[K", text.text);
 	else if (now >= w->line || failed != w->failed)
-		say_error(text.text);
+		say_error("%s", text.text);
 	w->line = now + 1;
 	w->failed = failed;
 }
@@ -197,22 +171,6 @@ static int note_pause(struct acceptance *a, struct ibc_error *err)
 	return acceptance_add_gap(a, now, NOT_RUNNING, err);
 }
 
-/* Time between two sweeps is watched if both succeeded. */
-static int end_window(struct watching *w, struct ibc_error *err)
-{
-	struct acceptance *a = w->a;
-	double now = clock_seconds(), seconds = now - w->since;
-
-	w->since = now;
-	if (!*w->why.text) {
-		a->watched += seconds;
-		a->last = (double)time(NULL);
-		return 0;
-	}
-	a->lost += seconds;
-	return acceptance_add_gap(a, time(NULL), w->why.text, err);
-}
-
 /* What it found must be kept, else it is lost at the end. */
 static int judge_sweep(struct watching *w, struct ibc_error *why)
 {
@@ -237,32 +195,41 @@ static int judge_sweep(struct watching *w, struct ibc_error *why)
 
 /*
  * What fails at the first sweep would fail for all of the time.  While sweeps fail, what is kept
- * may be as it was: the disk can be full.
+ * may be as it was: the disk can be full.  Time between two sweeps is watched if both succeeded.
  */
 static int sweep_once(struct watching *w, struct ibc_error *err)
 {
+	struct acceptance *a = w->app->acceptance;
 	struct ibc_error why = { "" };
 	int rc = verify_plan(w->app, err), failed;
+	double now;
 
 	if (rc)
 		return rc;
-	rc = failed = judge_sweep(w, &why);
-	if (rc == -ECANCELED || (rc && !w->a->samples))
-		return cmd_fail(err, rc, "%s", why.text);
-	w->a->samples++;
-	w->a->failed += failed != 0;
+	failed = judge_sweep(w, &why);
+	if (failed == -ECANCELED || (failed && !a->samples))
+		return cmd_fail(err, failed, "%s", why.text);
+	a->samples++;
+	a->failed += failed != 0;
 	if (failed && !*w->why.text)
 		w->why = why;
-	rc = end_window(w, err);
-	if (!failed)
+	now = clock_seconds();
+	if (*w->why.text) {
+		a->lost += now - w->since;
+		rc = acceptance_add_gap(a, time(NULL), w->why.text, err);
+	} else {
+		a->watched += now - w->since;
+		a->last = (double)time(NULL);
+	}
+	w->since = now;
+	if (!failed) {
 		*w->why.text = '\0';
+		snprintf(why.text, sizeof(why.text), "%s",
+		         ibc_severity_word(ibc_report_verdict(again_now(w->again)->report))->word);
+	}
 	if (!rc)
-		rc = save(w->a, err);
-	say_progress(w,
-	             failed
-	                 ? why.text
-	                 : ibc_severity_word(ibc_report_verdict(again_now(w->again)->report))->word,
-	             failed);
+		rc = save(a, err);
+	say_progress(w, why.text, failed);
 	again_shrink(w->again);
 	return failed && rc != -ENOMEM ? 0 : rc;
 }
@@ -273,41 +240,19 @@ static int sweep_once(struct watching *w, struct ibc_error *err)
  */
 #define LATE_INTERVALS 2
 
-static int watch_rounds(struct watching *w, struct ibc_error *err)
-{
-	int rc = 0;
-
-	while (!rc && !stop && seconds_left(w->a) > 0) {
-		double pause = again_pause(w->again);
-
-		if (pause > 0) {
-			clock_wait(pause < PIECE_SECONDS ? pause : PIECE_SECONDS);
-			continue;
-		}
-		if (clock_seconds() - w->since >= LATE_INTERVALS * w->interval) {
-			w->since = clock_seconds();
-			rc = note_pause(w->a, err);
-		}
-		if (!rc)
-			rc = sweep_once(w, err);
-	}
-	if (w->line && isatty(STDERR_FILENO))
-		fputc('\n', stderr);
-	return rc;
-}
-
 static int watch_on(struct app *app, struct ibc_error *err)
 {
+	const struct accept_cfg *c = app->cfg;
 	struct app settings = settings_none(app);
-	const struct again_opts opts = { .interval_seconds = interval_of(app->cfg),
-		                         .steady = true,
-		                         .stop = &stop };
-	struct watching w = { .a = app->acceptance,
-		              .app = app,
-		              .interval = opts.interval_seconds,
-		              .since = clock_seconds() };
+	struct again_opts opts = { .interval_seconds = c->interval, .steady = true, .stop = &stop };
+	struct watching w = { .app = app, .since = clock_seconds() };
 	int rc;
 
+	if (!(opts.interval_seconds > 0)) {
+		opts.interval_seconds = c->seconds / SWEEPS_LEAST;
+		if (opts.interval_seconds > INTERVAL_MAX)
+			opts.interval_seconds = INTERVAL_MAX;
+	}
 	/* a directory of its own, in which nothing else of the fabric is, and nothing is forgotten
 	 * before the end */
 	settings.asked.state = app->acceptance->dir;
@@ -316,8 +261,22 @@ static int watch_on(struct app *app, struct ibc_error *err)
 	settings_give(&settings, "state");
 	settings_give(&settings, "retention");
 	rc = again_new(&settings, &opts, &w.again, err);
-	if (!rc)
-		rc = watch_rounds(&w, err);
+	while (!rc && !stop && seconds_left(app->acceptance) > 0) {
+		double pause = again_pause(w.again);
+
+		if (pause > 0) {
+			clock_wait(pause < PIECE_SECONDS ? pause : PIECE_SECONDS);
+			continue;
+		}
+		if (clock_seconds() - w.since >= LATE_INTERVALS * opts.interval_seconds) {
+			w.since = clock_seconds();
+			rc = note_pause(app->acceptance, err);
+		}
+		if (!rc)
+			rc = sweep_once(&w, err);
+	}
+	if (w.line && isatty(STDERR_FILENO))
+		fputc('\n', stderr);
 	again_free(w.again);
 	return rc;
 }
@@ -358,31 +317,16 @@ static void add_uncovered(struct app *app)
 		ibc_check_uncovered(app->report, IBC_UNCOVERED_PAUSE, text);
 	}
 	if (a->lost > 0) {
-		time_text(a->lost, text);
 		/* why the first of the sweeps that failed did */
 		for (size_t i = 0; i < a->num_gaps && !why; i++)
 			if (strcmp(a->gaps[i].why, NOT_RUNNING) != 0)
 				why = a->gaps[i].why;
-		cmd_fail(&how, 0, "%s: %s", text, why ? why : "why is not known");
+		cmd_fail(&how, 0, "%s: %s", time_text(a->lost, text),
+		         why ? why : "why is not known");
 		ibc_check_uncovered(app->report, IBC_UNCOVERED_SWEEPS, how.text);
 	}
 	if (!app->physical)
 		ibc_check_uncovered(app->report, IBC_UNCOVERED_PHYSICAL, NULL);
-}
-
-static int say_sums(struct app *app, struct ibc_error *err)
-{
-	const struct acceptance *a = app->acceptance;
-	char watched[TIME_TEXT], asked[TIME_TEXT];
-
-	time_text(a->watched, watched);
-	time_text(a->asked, asked);
-	ibc_report_sum(app->report, "asked_seconds", (uint64_t)a->asked);
-	ibc_report_sum(app->report, "watched_seconds", (uint64_t)a->watched);
-	ibc_report_sum(app->report, "sweeps", (uint64_t)a->samples);
-	ibc_report_sum(app->report, "sweeps_failed", (uint64_t)a->failed);
-	return app_say(app, err, "%s; watched %s of %s, in %.0f sweeps%s", app->headline, watched,
-	               asked, a->samples, a->failed > 0 ? ", some of which failed" : "");
 }
 
 static const struct ibc_history_opts incidents = { .parts = IBC_HISTORY_INCIDENTS };
@@ -392,6 +336,7 @@ static int judge_all(struct app *app, struct ibc_error *err)
 {
 	struct acceptance *a = app->acceptance;
 	const struct accept_cfg *c = app->cfg;
+	char watched[TIME_TEXT], asked[TIME_TEXT];
 	struct ibc_history *h = NULL;
 	int rc;
 
@@ -405,66 +350,64 @@ static int judge_all(struct app *app, struct ibc_error *err)
 		rc = all_sweep(app, &c->all.expect, true, err);
 	if (!rc)
 		rc = ibc_history_load(a->dir, &incidents, &h, err);
-	if (!rc) {
-		add_passed(app, h);
-		add_uncovered(app);
-		rc = say_sums(app, err);
-	}
+	if (rc)
+		return rc;
+	add_passed(app, h);
 	ibc_history_free(h);
-	return rc;
+	add_uncovered(app);
+	ibc_report_sum(app->report, "asked_seconds", (uint64_t)a->asked);
+	ibc_report_sum(app->report, "watched_seconds", (uint64_t)a->watched);
+	ibc_report_sum(app->report, "sweeps", (uint64_t)a->samples);
+	ibc_report_sum(app->report, "sweeps_failed", (uint64_t)a->failed);
+	return app_say(app, err, "%s; watched %s of %s, in %.0f sweeps%s", app->headline,
+	               time_text(a->watched, watched), time_text(a->asked, asked), a->samples,
+	               a->failed > 0 ? ", some of which failed" : "");
 }
 
 /* ---- the command --------------------------------------------------------------------------- */
 
-static int start(struct app *app, const char *state, struct ibc_error *err)
-{
-	const struct accept_cfg *c = app->cfg;
-	struct acceptance *a = calloc(1, sizeof(*a));
-	struct ibc_fabric *plan = NULL;
-	int rc;
-
-	if (!a)
-		return cmd_fail(err, -ENOMEM, "out of memory");
-	a->held = -1;
-	a->asked = c->seconds;
-	app->acceptance = a;
-	rc = acceptance_plan(&c->all.expect, &app->selection, &a->plan, err);
-	if (!rc) /* now, not in eight hours */
-		rc = app_load(app, c->all.expect.items, c->all.expect.n, &plan, err);
-	ibc_fabric_free(plan);
-	return rc ? rc : acceptance_open(a, state, c->restart, err);
-}
-
 static int accept_run(struct app *app, struct ibc_error *err)
 {
 	const char *state = app->common.state ? app->common.state : STATE_DEFAULT;
+	const struct accept_cfg *c = app->cfg;
+	const struct str_list *plans = &c->all.expect;
 	char watched[TIME_TEXT], asked[TIME_TEXT];
-	int rc = refuse_all(app, err);
+	struct ibc_fabric *plan = NULL;
+	struct acceptance *a;
+	int rc = verify(app, err);
 
 	if (rc)
 		return rc;
 	catch_signals();
 	app->stop = &stop;
-	rc = start(app, state, err);
+	app->acceptance = a = calloc(1, sizeof(*a));
+	if (!a)
+		return cmd_fail(err, -ENOMEM, "out of memory");
+	a->held = -1;
+	a->asked = c->seconds;
+	rc = acceptance_plan(plans, &app->selection, &a->plan, err);
+	if (!rc) /* now, not in eight hours */
+		rc = app_load(app, plans->items, plans->n, &plan, err);
+	ibc_fabric_free(plan);
+	if (!rc)
+		rc = acceptance_open(a, state, c->restart, err);
 	if (!rc)
 		rc = acceptance_sweep(app, err);
-	if (!rc && app->acceptance->resumed)
-		rc = note_pause(app->acceptance, err);
+	if (!rc && a->resumed)
+		rc = note_pause(a, err);
 	if (!rc) {
-		app->acceptance->last = (double)time(NULL);
-		rc = save(app->acceptance, err);
+		a->last = (double)time(NULL);
+		rc = save(a, err);
 	}
 	if (!rc)
 		rc = watch_on(app, err);
 	if (!rc && !stop)
 		rc = judge_all(app, err);
-	if (!stop || !app->acceptance)
+	if (!stop)
 		return rc;
-	time_text(app->acceptance->watched, watched);
-	time_text(app->acceptance->asked, asked);
 	return cmd_fail(err, -ECANCELED,
 	                "stopped, after %s of %s: the same command goes on with what is in %s",
-	                watched, asked, state);
+	                time_text(a->watched, watched), time_text(a->asked, asked), state);
 }
 
 GETTER(gap_from, struct acceptance_gap, g, time_value(cell, false, g->from));
@@ -501,15 +444,11 @@ static int accept_tables(struct app *app, struct ibc_error *err)
 static int accept_done(struct app *app, struct ibc_error *err)
 {
 	enum ibc_severity verdict = ibc_report_verdict(app->report);
-	struct ibc_error text;
 
 	/* the last line of progress was about one sweep */
-	if (app->common.output) {
-		cmd_fail(&text, 0, "all sweeps together: %s, exit %d: %s",
-		         ibc_severity_word(verdict)->name, ibc_severity_exit(verdict),
-		         app->common.output);
-		say_error(text.text);
-	}
+	if (app->common.output)
+		say_error("all sweeps together: %s, exit %d: %s", ibc_severity_word(verdict)->name,
+		          ibc_severity_exit(verdict), app->common.output);
 	return acceptance_end(app->acceptance, err);
 }
 

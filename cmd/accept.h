@@ -43,8 +43,6 @@ struct acceptance {
  * @restart: nothing is taken up
  */
 int acceptance_open(struct acceptance *a, const char *state, bool restart, struct ibc_error *err);
-/* Once there is a fabric to accept: makes a->dir. */
-int acceptance_begin(const struct acceptance *a, struct ibc_error *err);
 int acceptance_save(const struct acceptance *a, struct ibc_error *err);
 /* Adds the time since @a->last, which becomes @until; the last gap grows if it is one with it. */
 int acceptance_add_gap(struct acceptance *a, time_t until, const char *why, struct ibc_error *err);

@@ -32,6 +32,7 @@ static const struct number {
 	NUMBER("plan", plan),         NUMBER("samples", samples),
 	NUMBER("failed", failed),     NUMBER("physical", physical),
 };
+#define NUMBER_AT(a, i) ((double *)(void *)((char *)(a) + numbers[i].offset))
 
 /* ---- plans ---------------------------------------------------------------------------- */
 
@@ -79,11 +80,6 @@ int acceptance_plan(const struct str_list *files, const struct ibc_check_set *ch
 
 /* ---- the file ------------------------------------------------------------------------- */
 
-static double *number_at(struct acceptance *a, const struct number *n)
-{
-	return (double *)(void *)((char *)a + n->offset);
-}
-
 static int add_gap(struct acceptance *a, const struct acceptance_gap *gap, struct ibc_error *err)
 {
 	struct acceptance_gap *gaps = reallocarray(a->gaps, a->num_gaps + 1, sizeof(*gaps));
@@ -95,31 +91,28 @@ static int add_gap(struct acceptance *a, const struct acceptance_gap *gap, struc
 	return 0;
 }
 
-static int read_gap(struct acceptance *a, const char *value, struct ibc_error *err)
-{
-	struct acceptance_gap gap = { 0 };
-	long long from, until;
-	int n = 0;
-
-	if (sscanf(value, "%lld %lld %n", &from, &until, &n) != 2 || !n || from < 0 ||
-	    until < from || (double)until > MOST)
-		return cmd_fail(err, -EINVAL, GAP " is not two times and a reason");
-	gap.from = (time_t)from;
-	gap.until = (time_t)until;
-	snprintf(gap.why, sizeof(gap.why), "%s", value + n);
-	return add_gap(a, &gap, err);
-}
-
 static int read_pair(void *ctx, const char *section, const char *key, const char *value, int line,
                      struct ibc_error *err)
 {
+	struct acceptance *a = ctx;
+	struct acceptance_gap gap = { 0 };
+	bool ours = !strcmp(section, SECTION);
+	long long from, until;
+	int n = 0;
 	char *end;
 
 	(void)line;
-	if (!strcmp(section, SECTION) && !strcmp(key, GAP))
-		return read_gap(ctx, value, err);
-	for (size_t i = 0; !strcmp(section, SECTION) && i < ARRAY_SIZE(numbers); i++) {
-		double *number = number_at(ctx, &numbers[i]);
+	if (ours && !strcmp(key, GAP)) {
+		if (sscanf(value, "%lld %lld %n", &from, &until, &n) != 2 || !n || from < 0 ||
+		    until < from || (double)until > MOST)
+			return cmd_fail(err, -EINVAL, GAP " is not two times and a reason");
+		gap.from = (time_t)from;
+		gap.until = (time_t)until;
+		snprintf(gap.why, sizeof(gap.why), "%s", value + n);
+		return add_gap(a, &gap, err);
+	}
+	for (size_t i = 0; ours && i < ARRAY_SIZE(numbers); i++) {
+		double *number = NUMBER_AT(a, i);
 
 		if (strcmp(key, numbers[i].key) != 0)
 			continue;
@@ -133,7 +126,6 @@ static int read_pair(void *ctx, const char *section, const char *key, const char
 
 int acceptance_save(const struct acceptance *a, struct ibc_error *err)
 {
-	struct acceptance copy = *a;
 	struct out out;
 	int rc = out_open(&out, a->file, err);
 
@@ -143,7 +135,7 @@ int acceptance_save(const struct acceptance *a, struct ibc_error *err)
 	      "[" SECTION "]\n",
 	      out.file);
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
-		fprintf(out.file, "%s = %.3f\n", numbers[i].key, *number_at(&copy, &numbers[i]));
+		fprintf(out.file, "%s = %.3f\n", numbers[i].key, *NUMBER_AT(a, i));
 	for (size_t i = 0; i < a->num_gaps; i++) {
 		const struct acceptance_gap *gap = &a->gaps[i];
 
@@ -188,34 +180,12 @@ static int name_files(struct acceptance *a, const char *state, struct ibc_error 
 	return a->first ? 0 : cmd_fail(err, -ENOMEM, "out of memory");
 }
 
-static int take_up(struct acceptance *a, const struct acceptance *asked, const char *state,
-                   struct ibc_error *err)
-{
-	char was[TIME_TEXT];
-
-	if (!(a->begun > 0) || !(a->asked > 0))
-		return cmd_fail(err, -EINVAL, "%s is no acceptance: --restart begins a new one",
-		                a->file);
-	time_text(a->asked, was);
-	if (fabs(a->asked - asked->asked) > 0.5)
-		return cmd_fail(err, -EINVAL,
-		                "the acceptance in %s is not over, and was for %s: go on with "
-		                "that, or begin again with --restart",
-		                state, was);
-	if (a->plan != asked->plan)
-		return cmd_fail(err, -EINVAL,
-		                "the acceptance in %s is not over, and its plan or its checks were "
-		                "others, or have been changed since: begin again with --restart",
-		                state);
-	a->resumed = true;
-	return name_files(a, state, err);
-}
-
 int acceptance_open(struct acceptance *a, const char *state, bool restart, struct ibc_error *err)
 {
 	const struct acceptance asked = *a;
 	struct ibc_error why = { "" };
-	int rc = 0, fd;
+	char was[TIME_TEXT];
+	int rc, fd;
 
 	a->held = ibc_dir_make(state, err);
 	if (a->held < 0)
@@ -224,10 +194,8 @@ int acceptance_open(struct acceptance *a, const char *state, bool restart, struc
 		return cmd_fail(err, -EBUSY, "another ibcheck accept runs in %s", state);
 	if (asprintf(&a->file, "%s/" FILE_NAME, state) < 0) {
 		a->file = NULL;
-		rc = cmd_fail(err, -ENOMEM, "out of memory");
+		return cmd_fail(err, -ENOMEM, "out of memory");
 	}
-	if (rc)
-		return rc;
 	if (restart || faccessat(a->held, FILE_NAME, F_OK, AT_SYMLINK_NOFOLLOW)) {
 		a->begun = a->last = (double)time(NULL);
 		return name_files(a, state, err);
@@ -236,14 +204,23 @@ int acceptance_open(struct acceptance *a, const char *state, bool restart, struc
 	if (fd < 0)
 		return cmd_fail(err, fd, "cannot read %s: %s", a->file, why.text);
 	rc = ini_read_open(fdopen(fd, "r"), a->file, read_pair, a, err);
-	return rc ? rc : take_up(a, &asked, state, err);
-}
-
-int acceptance_begin(const struct acceptance *a, struct ibc_error *err)
-{
-	return mkdirat(a->held, strrchr(a->dir, '/') + 1, 0755)
-	           ? cmd_fail(err, -errno, "cannot make %s: %s", a->dir, strerror(errno))
-	           : 0;
+	if (rc)
+		return rc;
+	if (!(a->begun > 0) || !(a->asked > 0))
+		return cmd_fail(err, -EINVAL, "%s is no acceptance: --restart begins a new one",
+		                a->file);
+	if (fabs(a->asked - asked.asked) > 0.5)
+		return cmd_fail(err, -EINVAL,
+		                "the acceptance in %s is not over, and was for %s: go on with "
+		                "that, or begin again with --restart",
+		                state, time_text(a->asked, was));
+	if (a->plan != asked.plan)
+		return cmd_fail(err, -EINVAL,
+		                "the acceptance in %s is not over, and its plan or its checks were "
+		                "others, or have been changed since: begin again with --restart",
+		                state);
+	a->resumed = true;
+	return name_files(a, state, err);
 }
 
 /* ---- the sweep that it begins with: the last one is compared with it ------------------------- */
@@ -298,9 +275,9 @@ int acceptance_sweep(struct app *app, struct ibc_error *err)
 			              a->file, there, n);
 	} else if (!rc) {
 		a->physical = cables_known(app->fabric);
-		rc = acceptance_begin(a, err);
-		if (!rc)
-			rc = app_save(app, a->first, err);
+		rc = mkdirat(a->held, strrchr(a->dir, '/') + 1, 0755)
+		         ? cmd_fail(err, -errno, "cannot make %s: %s", a->dir, strerror(errno))
+		         : app_save(app, a->first, err);
 	}
 	ibc_fabric_free(first);
 	ibc_fabric_free(app->fabric);

@@ -6,24 +6,6 @@
 
 #define TIMEOUTS_PER_SECOND 32 /* with their repeats a window full of MADs each second */
 
-/*
- * @settings: its options and settings, nothing of a run
- * @rounds: the one that is swept, the last one, the one before it; without commands: none
- * @base: counters are compared with it: of one of the rounds, or kept of one that is gone
- * @rebase: the next round gives it
- * @due: when the next sweep is
- * @interval: until the next sweep, from the beginning of the last one
- */
-enum { NEXT, NOW, THEN, ROUNDS };
-struct again {
-	struct app settings;
-	struct again_opts opts;
-	struct app rounds[ROUNDS];
-	struct ibc_fabric *base;
-	bool rebase;
-	double due, interval;
-};
-
 /* ---- settings --------------------------------------------------------------------- */
 
 int again_reload(struct again *again, struct ibc_error *err)
@@ -65,11 +47,6 @@ int again_new(const struct app *settings, const struct again_opts *opts, struct 
 	return rc;
 }
 
-const struct app *again_settings(const struct again *again)
-{
-	return &again->settings;
-}
-
 /* ---- rounds ------------------------------------------------------------------------- */
 
 static bool has_round(const struct again *again, int which)
@@ -98,20 +75,6 @@ void again_free(struct again *again)
 	free(again);
 }
 
-static struct app new_round(const struct again *again)
-{
-	struct app round = settings_none(&again->settings);
-
-	round.cmd = again->opts.cmd ? again->opts.cmd : &cmd_all;
-	round.cfg = again->settings.cfg; /* begins with that of "all" */
-	round.common = again->settings.common;
-	round.config = again->settings.config;
-	round.trace = again->settings.trace;
-	round.stop = again->opts.stop;
-	round.earlier = again->opts.since_first ? again->base : again->rounds[NOW].fabric;
-	return round;
-}
-
 /* Devices that do not answer are not asked all the time; nor is a port that does not work. */
 static double next_interval(const struct again *again, const struct app *round, bool failed)
 {
@@ -131,11 +94,19 @@ static double next_interval(const struct again *again, const struct app *round, 
 int again_sweep(struct again *again, struct ibc_error *err)
 {
 	struct app *round = &again->rounds[NEXT];
+	const struct app *settings = &again->settings;
 	double started = clock_seconds();
 	int rc;
 
 	free_round(again, NEXT);
-	*round = new_round(again);
+	*round = settings_none(settings);
+	round->cmd = again->opts.cmd ? again->opts.cmd : &cmd_all;
+	round->cfg = settings->cfg; /* begins with that of "all" */
+	round->common = settings->common;
+	round->config = settings->config;
+	round->trace = settings->trace;
+	round->stop = again->opts.stop;
+	round->earlier = again->opts.since_first ? again->base : again->rounds[NOW].fabric;
 	rc = app_select(round, NULL, err);
 	if (!rc)
 		rc = run_report(round, err);
@@ -153,29 +124,26 @@ int again_sweep(struct again *again, struct ibc_error *err)
 	return rc;
 }
 
-/* Not before: the sweep that has just ended was compared with the old one. */
-static void rebase(struct again *again)
-{
-	struct ibc_fabric *old = again->base;
-
-	again->rebase = false;
-	again->base = again->rounds[NOW].fabric;
-	for (int i = 0; i < ROUNDS; i++)
-		if (again->rounds[i].fabric == old)
-			return;
-	ibc_fabric_free(old);
-}
-
 void again_turn(struct again *again)
 {
+	struct ibc_fabric *old = again->base;
+	bool is_held = false;
+
 	if (!has_round(again, NEXT))
 		return;
 	free_round(again, THEN);
 	again->rounds[THEN] = again->rounds[NOW];
 	again->rounds[NOW] = again->rounds[NEXT];
 	again->rounds[NEXT] = (struct app){ 0 };
-	if (again->rebase)
-		rebase(again);
+	if (!again->rebase)
+		return;
+	/* not before: the sweep that has just ended was compared with the old one */
+	again->rebase = false;
+	again->base = again->rounds[NOW].fabric;
+	for (int i = 0; i < ROUNDS; i++)
+		is_held |= again->rounds[i].fabric == old;
+	if (!is_held)
+		ibc_fabric_free(old);
 }
 
 void again_shrink(struct again *again)
@@ -216,16 +184,6 @@ void again_set_interval(struct again *again, double seconds)
 
 	again->opts.interval_seconds = again->interval = seconds;
 	again->due = again->due < due ? again->due : due;
-}
-
-void again_rebase(struct again *again)
-{
-	again->rebase = true;
-}
-
-double again_interval(const struct again *again)
-{
-	return again->interval;
 }
 
 double again_pause(const struct again *again)

@@ -15,14 +15,12 @@
  */
 #include "all.h"
 
-struct again;
-
 /*
  * struct again_opts - how
  * @cmd: instead of cmd_all, like which it is; or NULL
  * @format: that the tables are for; NULL: text
  * @interval_seconds: from the beginning of a sweep to that of the next
- * @since_first: counters are compared with the first round, or that of again_rebase(), not
+ * @since_first: counters are compared with the first round, or that of @rebase, not
  *	with the one before; with --state they are compared with what is remembered
  * @steady: the interval stays what it is, whatever does not answer
  * @verify: refuses settings that cannot be used, before they replace others; or NULL
@@ -35,6 +33,25 @@ struct again_opts {
 	bool since_first, steady;
 	int (*verify)(const struct app *settings, struct ibc_error *err);
 	atomic_bool *stop;
+};
+
+/*
+ * struct again
+ * @settings: its options and settings, nothing of a run; until the next again_reload()
+ * @rounds: the one that is swept, the last one, the one before it; without commands: none
+ * @base: counters are compared with it: of one of the rounds, or kept of one that is gone
+ * @rebase: the next round gives it; set it while again_turn() is kept out
+ * @due: when the next sweep is
+ * @interval: until the next sweep, from the beginning of the last one
+ */
+enum { NEXT, NOW, THEN, ROUNDS };
+struct again {
+	struct app settings;
+	struct again_opts opts;
+	struct app rounds[ROUNDS];
+	struct ibc_fabric *base;
+	bool rebase;
+	double due, interval;
 };
 
 /* @settings: of the command that runs all: its options begin with a struct all_cfg; they outlive it
@@ -60,8 +77,6 @@ struct app *again_now(struct again *again);
 struct app *again_then(struct again *again);
 /* Nobody reads the last rounds any more: keeps what the next one is compared with. */
 void again_shrink(struct again *again);
-/* The next round becomes the one that counters are compared with; again_turn() kept out. */
-void again_rebase(struct again *again);
 /* The sweep that counters are compared with, unless --state has one; NULL: none yet. */
 const struct ibc_fabric *again_base(const struct again *again);
 
@@ -71,8 +86,6 @@ const struct ibc_fabric *again_base(const struct again *again);
  */
 #define AGAIN_PATIENCE 8 /* a minute at most where every 8 s are asked for; a guess */
 double again_pause(const struct again *again);
-/* What the interval has become by that. */
-double again_interval(const struct again *again);
 /* For the rounds to come, the next one as well: in the thread that sweeps. */
 void again_set_interval(struct again *again, double seconds);
 
@@ -81,7 +94,4 @@ void again_set_interval(struct again *again, double seconds);
  * it leaves all as it was.
  */
 int again_reload(struct again *again, struct ibc_error *err);
-/* What holds, its common and cfg; until the next again_reload(). */
-const struct app *again_settings(const struct again *again);
-
 #endif

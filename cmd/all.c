@@ -9,30 +9,20 @@
 
 static const struct opt all_opts[] = { ALL_OPTS(struct all_cfg, ), OPT_END };
 
-/* Are checks asked for by name that have nothing to compare with? */
-static bool asks_for_plan(const struct app *app)
+static int run_alone(struct app *app, bool routes, struct ibc_error *err)
 {
 	const char *checks = app->common.checks;
 	const struct ibc_check *check;
-
-	if (!checks || *checks == '-') /* all but some */
-		return false;
-	for (size_t i = 0; (check = ibc_check_at(i)); i++)
-		if (check->inputs & IBC_IN_COMPARISON && cmd_runs(app->commands, app->cmd, check) &&
-		    ibc_check_selected(check, checks))
-			return true;
-	return false;
-}
-
-static int run_alone(struct app *app, bool routes, struct ibc_error *err)
-{
 	int rc;
 
-	if (asks_for_plan(app))
-		return cmd_fail(
-		    err, -EINVAL,
-		    "--checks %s: topo compares with a plan; give the plan with --expect",
-		    app->common.checks);
+	/* are checks asked for by name that have nothing to compare with? */
+	for (size_t i = 0; checks && *checks != '-' && (check = ibc_check_at(i)); i++)
+		if (check->inputs & IBC_IN_COMPARISON && cmd_runs(app->commands, app->cmd, check) &&
+		    ibc_check_selected(check, checks))
+			return cmd_fail(
+			    err, -EINVAL,
+			    "--checks %s: topo compares with a plan; give the plan with --expect",
+			    checks);
 	rc = app_select(app, routes ? "-topo" : "-topo," WITHOUT_ROUTES, err);
 	if (!rc)
 		rc = samples_sweep(app, IBC_ATTRS(), err);
@@ -41,15 +31,15 @@ static int run_alone(struct app *app, bool routes, struct ibc_error *err)
 
 int all_sweep(struct app *app, const struct str_list *expect, bool routes, struct ibc_error *err)
 {
-	int rc;
+	int rc = 0;
 
 	app->totals = app->spares_counters = true;
-	rc = expect->n && !routes ? app_select(app, WITHOUT_ROUTES, err) : 0;
-
-	if (rc)
-		return rc;
-	rc = expect->n ? expect_run(app, expect->items, expect->n, err)
-	               : run_alone(app, routes, err);
+	if (!expect->n)
+		rc = run_alone(app, routes, err);
+	else if (!routes)
+		rc = app_select(app, WITHOUT_ROUTES, err);
+	if (!rc && expect->n)
+		rc = expect_run(app, expect->items, expect->n, err);
 	if (!rc && app->routes)
 		routes_limit(app);
 	return rc || !app->windows ? rc : samples_say(app, err);

@@ -2,9 +2,7 @@
 /* What commands have in common: which checks run, and the report's way out. */
 #include <assert.h>
 #include <errno.h>
-#include <limits.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -114,12 +112,6 @@ static bool names_checks(const struct app *app)
 	return app->common.checks && *app->common.checks != '-';
 }
 
-static bool asks_physical(const struct app *app)
-{
-	return app->physical || app->common.phy.n ||
-	       (names_checks(app) && ibc_check_inputs(app->selection) & IBC_IN_PHYSICAL);
-}
-
 struct ibc_input app_input(struct app *app)
 {
 	return (struct ibc_input){
@@ -134,7 +126,9 @@ struct ibc_input app_input(struct app *app)
 		.fleet = app->fleet,
 		.cabling = app->cabling,
 		.untimed = app->untimed,
-		.physical = asks_physical(app),
+		.physical = app->physical || app->common.phy.n ||
+		            (names_checks(app) &&
+		             ibc_check_inputs(app->selection) & IBC_IN_PHYSICAL),
 		.named = names_checks(app) ? app->common.checks : NULL,
 		.require_fattree = app->require_fattree,
 		.relevant = app_relevant(app),
@@ -211,8 +205,7 @@ int app_say(struct app *app, struct ibc_error *err, const char *format, ...)
 	if (n < 0)
 		return cmd_fail(err, -ENOMEM, "out of memory");
 	free(app->headline);
-	app->headline = headline;
-	app->meta.headline = headline;
+	app->meta.headline = app->headline = headline;
 	return 0;
 }
 
@@ -233,17 +226,17 @@ struct ibc_table *app_table(struct app *app, const struct ibc_table_type *type)
 /* ---- known faults -------------------------------------------------------------- */
 
 /* Local, as the file has it. */
-void known_time(time_t when, char text[KNOWN_TIME])
+const char *known_time(time_t when, char text[KNOWN_TIME])
 {
 	struct tm tm;
 
 	strftime(text, KNOWN_TIME, "%Y-%m-%dT%H:%M", localtime_r(&when, &tm));
+	return text;
 }
 
-/* struct known_checks - @replaced: an id in the file that no check has any more */
-struct known_checks {
+struct known_file {
 	const struct app *app;
-	char replaced[64];
+	char replaced[64]; /* an id in it that no check has any more */
 };
 
 /*
@@ -253,7 +246,7 @@ struct known_checks {
 static bool may_have_run(const char *id, void *ctx)
 {
 	const struct ibc_check *check = ibc_check_find(id);
-	struct known_checks *known = ctx;
+	struct known_file *known = ctx;
 	const struct app *app = known->app;
 
 	if (!check && ibc_check_successor(id, strlen(id)))
@@ -266,29 +259,23 @@ static bool may_have_run(const char *id, void *ctx)
 
 int app_known(struct app *app, struct ibc_error *err)
 {
-	struct known_checks known = { .app = app };
+	struct known_file known = { .app = app };
 	const char *successor;
 	char text[KNOWN_TIME];
 	int rc;
 
 	if (!app->common.known)
 		return 0;
-	known_time(time(NULL), text);
-	rc = ibc_report_known(app->report, app->common.known, text, may_have_run, &known, err);
+	rc = ibc_report_known(app->report, app->common.known, known_time(time(NULL), text),
+	                      may_have_run, &known, err);
 	if (rc || !*known.replaced)
 		return rc;
 	successor = ibc_check_successor(known.replaced, strlen(known.replaced));
-	rc = cmd_fail(err, -EINVAL, "%s: \"%s\" was %s%s", app->common.known, known.replaced,
-	              *successor ? "replaced by " : "removed", successor);
-	return rc;
+	return cmd_fail(err, -EINVAL, "%s: \"%s\" was %s%s", app->common.known, known.replaced,
+	                *successor ? "replaced by " : "removed", successor);
 }
 
 /* ---- the report's way out ------------------------------------------------------ */
-
-static int refuse_word(const char *what, const char *word, const char *list, struct ibc_error *err)
-{
-	return cmd_fail(err, -EINVAL, "unknown %s \"%s\": there are %s", what, word, list);
-}
 
 static void list_word(char list[WORDS_MAX], const char *word)
 {
@@ -308,12 +295,6 @@ static const struct ibc_table_type *asked_table(const struct app *app)
 	return !name ? app->cmd->csv : type ? *type : NULL;
 }
 
-/* The key that --sort names. */
-static const char *sort_key(const struct app *app)
-{
-	return app->common.sort + (*app->common.sort == '-');
-}
-
 /* Does a table that may be written have the column?  Else those of the first that text shows. */
 static int check_sort(const struct app *app, struct ibc_error *err)
 {
@@ -328,7 +309,7 @@ static int check_sort(const struct app *app, struct ibc_error *err)
 	if (app->common.table && !(only = asked_table(app)))
 		return cmd_fail(err, -EINVAL, "--sort: the order of %s is fixed, worst first",
 		                app->common.table);
-	near.typed = sort_key(app);
+	near.typed = app->common.sort + (*app->common.sort == '-');
 	for (; *t; t++)
 		for (const struct ibc_column *c = (*t)->columns; c->key && (!only || *t == only);
 		     c++) {
@@ -344,8 +325,7 @@ static int check_sort(const struct app *app, struct ibc_error *err)
 	                listed ? listed->name : "", listed ? " has " : "", list);
 }
 
-/* IBC_OK, which no finding has: all of them, or a word that is none. */
-static enum ibc_severity asked_severity(const struct app *app)
+enum ibc_severity app_severity(const struct app *app)
 {
 	enum ibc_severity s = app->common.severity ? IBC_CRITICAL : IBC_OK;
 
@@ -365,55 +345,51 @@ int app_format(const struct app *app, struct ibc_error *err)
 	for (i = 0; (name = ibc_render_format(i)) && strcmp(name, c->format); i++)
 		list_word(list, name);
 	if (!name)
-		return refuse_word("format", c->format, list, err);
+		return cmd_fail(err, -EINVAL, "unknown format \"%s\": there are %s", c->format,
+		                list);
 	snprintf(list, sizeof(list), "%s", FINDINGS ", " IBC_CASES_TABLE);
 	if (c->table && strcmp(c->table, FINDINGS) && strcmp(c->table, IBC_CASES_TABLE) &&
 	    !asked_table(app)) {
 		for (const struct ibc_table_type *const *t = app->cmd->shows; t && *t; t++)
 			list_word(list, (*t)->name);
-		return refuse_word("table", c->table, list, err);
+		return cmd_fail(err, -EINVAL, "unknown table \"%s\": there are %s", c->table, list);
 	}
 	rc = check_sort(app, err);
-	if (rc || !c->severity || asked_severity(app))
+	if (rc || !c->severity || app_severity(app))
 		return rc;
 	*list = '\0';
 	for (enum ibc_severity s = IBC_INFO; s <= IBC_CRITICAL; s++)
 		list_word(list, ibc_severity_word(s)->word);
-	return refuse_word("severity", c->severity, list, err);
-}
-
-/* What --node names may have been lost: then the earlier sweep has it. */
-static int find_places(struct app *app, struct ibc_error *err)
-{
-	const struct ibc_fabric *other = app->before ? app->before : app->planned;
-	struct ibc_error ignored;
-
-	if (!app->common.node || !app->fabric || app->places)
-		return 0;
-	if (!ibc_fabric_find(app->fabric, app->common.node, &app->places, &app->num_places, err))
-		return 0;
-	if (other &&
-	    !ibc_fabric_find(other, app->common.node, &app->places, &app->num_places, &ignored))
-		return 0;
-	return -EINVAL;
+	return cmd_fail(err, -EINVAL, "unknown severity \"%s\": there are %s", c->severity, list);
 }
 
 int app_show(struct app *app, struct ibc_error *err)
 {
-	struct ibc_show show = { .least = asked_severity(app),
+	struct ibc_show show = { .least = app_severity(app),
 		                 .case_ids = app->case_ids.items,
 		                 .changes = app->common.changes,
-		                 .by_node = app->common.node != NULL };
+		                 .by_node = app->common.node != NULL,
+		                 .of_things = app->cmd->of_things };
+	const struct ibc_fabric *other = app->before ? app->before : app->planned;
+	const char *node = app->common.node;
+	struct ibc_error ignored;
 	uint64_t *guids;
-	int rc = find_places(app, err);
+	int rc = 0;
 
+	if (node && app->fabric && !app->places) {
+		rc = ibc_fabric_find(app->fabric, node, &app->places, &app->num_places, err);
+		/* it may have been lost: then the earlier sweep has it */
+		if (rc && other)
+			rc = ibc_fabric_find(other, node, &app->places, &app->num_places, &ignored);
+		rc = rc ? -EINVAL : 0;
+	}
 	for (size_t i = 0; !rc && i < app->case_ids.n; i++) {
 		struct ibc_near near = { .typed = app->case_ids.items[i] };
-		size_t past = 0; /* one that is no more may be remembered */
+		bool past = false; /* one that is no more may be remembered */
 
-		while (past < app->past_ids.n && strcmp(app->past_ids.items[past], near.typed))
-			past++;
-		if (!app_case(app, near.typed, &near) && past == app->past_ids.n)
+		for (size_t k = 0; k < app->past_ids.n; k++)
+			past |= !strcmp(app->past_ids.items[k], near.typed);
+		if (!app_case(app, near.typed, &near) && !past)
 			rc = cmd_fail(err, -EINVAL,
 			              "nothing is called \"%s\", and no case has this ID%s%s",
 			              near.typed, app->common.state ? ", now or in the past" : "",
@@ -421,13 +397,12 @@ int app_show(struct app *app, struct ibc_error *err)
 	}
 	if (rc)
 		return rc;
-	show.only_cases = app->case_ids.n && !app->num_places;
-	show.of_things = app->cmd->of_things;
 	guids = calloc(app->num_places + 1, sizeof(*guids));
 	if (!guids)
 		return cmd_fail(err, -ENOMEM, "out of memory");
 	for (size_t i = 0; i < app->num_places; i++)
 		guids[i] = app->places[i].node->guid;
+	show.only_cases = app->case_ids.n && !app->num_places;
 	show.guids = guids;
 	show.num_guids = app->num_places;
 	ibc_report_show(app->report, &show);
@@ -485,7 +460,8 @@ int app_render(struct app *app, struct ibc_error *err)
 		return 0;
 	/* not what becomes metrics: of rows with equal labels the first is the sample */
 	if (c->sort && strcmp(c->format, "prometheus") && strcmp(c->format, "nagios")) {
-		rc = ibc_report_sort(app->report, sort_key(app), *c->sort == '-', err);
+		rc = ibc_report_sort(app->report, c->sort + (*c->sort == '-'), *c->sort == '-',
+		                     err);
 		if (rc)
 			return rc;
 	}

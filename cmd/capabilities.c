@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <linux/capability.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -18,20 +17,15 @@
 
 /* ---- what a run needs -------------------------------------------------------------- */
 
-/* "@FILE" has a list. */
-static bool is_file(enum opt_hint hint, const char *value)
-{
-	return hint == HINT_FILE || hint == HINT_DIR || *value == '@' ||
-	       (hint == HINT_SOURCE && !asks_live(value));
-}
-
-/* Is any of these values a file or a directory?  NULL-terminated, or NULL. */
+/* Is any of these values a file or a directory ("@FILE" has a list)?  NULL-terminated, or NULL. */
 static bool any_file(enum opt_hint hint, const char *const *values)
 {
+	bool found = false;
+
 	for (; values && *values; values++)
-		if (is_file(hint, *values))
-			return true;
-	return false;
+		found |= hint == HINT_FILE || hint == HINT_DIR || **values == '@' ||
+		         (hint == HINT_SOURCE && !asks_live(*values));
+	return found;
 }
 
 /* On the command line, or in the configuration. */
@@ -41,11 +35,13 @@ static bool any_option(const struct opt *opts, const void *into)
 
 	for (; opts && opts->name; opts++) {
 		const void *value = (const char *)into + opts->offset;
+		const char *text[2] = { NULL };
 
-		if (opts->kind == OPT_KIND_LIST)
-			found |= any_file(opts->hint, ((const struct str_list *)value)->items);
-		else if (opts->kind == OPT_KIND_STR && *(const char *const *)value)
-			found |= is_file(opts->hint, *(const char *const *)value);
+		if (opts->kind == OPT_KIND_STR)
+			*text = *(const char *const *)value;
+		found |= any_file(opts->hint, opts->kind == OPT_KIND_LIST
+		                                  ? ((const struct str_list *)value)->items
+		                                  : text);
 	}
 	return found;
 }
@@ -67,17 +63,13 @@ static bool reads_host(const struct app *app)
 
 static bool sweeps(const struct app *app)
 {
-	const struct str_list *sources = &app->common.sources;
-	bool live = !sources->n && !app->cmd->sweeps_if_told;
-
-	for (size_t i = 0; i < sources->n; i++)
-		live |= asks_live(sources->items[i]);
-	return live && app->cmd->takes & TAKES_SWEEP;
+	return app->cmd->takes & TAKES_SWEEP && asks_sweep(app) &&
+	       (app->common.sources.n || !app->cmd->sweeps_if_told);
 }
 
 static bool runs_hook(const struct app *app)
 {
-	return app->common.hook && app->common.state && app->cmd->takes & TAKES_STATE;
+	return app->common.hook && has_state(app);
 }
 
 /*
@@ -116,33 +108,26 @@ static uint64_t permitted(const struct sets *sets)
 	return (uint64_t)sets->of[1].permitted << 32 | sets->of[0].permitted;
 }
 
-/* Leaves in the sets what is needed. */
-static void reduce(struct sets *sets, const struct app *app)
+/* Fills both, of before and of after. */
+static int reduce(const struct app *app, struct sets *had, struct sets *kept)
 {
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	uint64_t keep = 0;
+	int rc = 0;
 
+	if (syscall(SYS_capget, &head, had->of))
+		return -errno;
+	*kept = *had;
 	for (size_t i = 0; i < ARRAY_SIZE(needs); i++)
 		if (needs[i].is(app))
 			keep |= UINT64_C(1) << needs[i].capability;
 	for (size_t i = 0; i < WORDS; i++) {
 		uint32_t word = (uint32_t)(keep >> 32 * i);
 
-		sets->of[i].permitted &= word;
-		sets->of[i].effective &= word;
-		sets->of[i].inheritable &= word;
+		kept->of[i].permitted &= word;
+		kept->of[i].effective &= word;
+		kept->of[i].inheritable &= word;
 	}
-}
-
-/* Fills both, of before and of after. */
-static int reduce_own(const struct app *app, struct sets *had, struct sets *kept)
-{
-	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	int rc = 0;
-
-	if (syscall(SYS_capget, &head, had->of))
-		return -errno;
-	*kept = *had;
-	reduce(kept, app);
 	/* a unit that leaves nothing to drop may forbid this call as well */
 	if (memcmp(kept, had, sizeof(*had)) != 0 && syscall(SYS_capset, &head, kept->of))
 		rc = -errno;
@@ -150,40 +135,6 @@ static int reduce_own(const struct app *app, struct sets *had, struct sets *kept
 	if (!rc && !runs_hook(app) && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		rc = -errno;
 	return rc;
-}
-
-/* "kept dac_override (files that options name), dropped all others" */
-static void write_sets(const struct app *app, const struct sets *had, const struct sets *kept,
-                       FILE *out)
-{
-	const char *between = "kept ";
-
-	for (size_t i = 0; i < ARRAY_SIZE(needs); i++) {
-		const struct need *n = &needs[i];
-
-		if (!(permitted(kept) >> n->capability & 1))
-			continue;
-		fprintf(out, "%s%s (%s)", between, n->name, n->what_for);
-		between = ", ";
-	}
-	if (permitted(kept) != permitted(had))
-		fputs(permitted(kept) ? ", dropped all others" : "dropped all", out);
-	else if (!permitted(had))
-		fputs("there were none", out);
-	if (runs_hook(app))
-		fputs("; the hook starts with those of its user", out);
-}
-
-/* A core would have the keys, too; one that goes to a program does not heed the limit. */
-static void leave_no_core(const struct app *app)
-{
-	static const struct rlimit none = { 0, 0 };
-
-	if (!sweeps(app) ||
-	    !(app->common.m_key || app->common.vs_key || app->sm_key || app->common.key_files))
-		return;
-	setrlimit(RLIMIT_CORE, &none);
-	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 
 /* Of the process, whatever the run: what the first call did. */
@@ -194,36 +145,56 @@ static struct {
 
 void capabilities_drop(const struct app *app)
 {
-	struct ibc_error text = { "" };
+	static const struct rlimit none = { 0, 0 };
+	const struct common *c = &app->common;
 	int rc;
 
-	leave_no_core(app);
+	/* a core would have the keys, too; one that goes to a program does not heed the limit */
+	if (sweeps(app) && (c->m_key || c->vs_key || app->sm_key || c->key_files)) {
+		setrlimit(RLIMIT_CORE, &none);
+		prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+	}
 	if (given_up.dropped)
 		return;
 	given_up.dropped = true;
-	rc = reduce_own(app, &given_up.had, &given_up.kept);
+	rc = reduce(app, &given_up.had, &given_up.kept);
 	if (!rc)
 		return;
 	given_up.is_said = true;
-	cmd_fail(&text, rc, "capabilities could not be dropped: %s", strerror(-rc));
-	say_error(text.text);
+	say_error("capabilities could not be dropped: %s", strerror(-rc));
 }
 
+/* "kept dac_override (files that options name), dropped all others" */
 void capabilities_drop_live(const struct app *app)
 {
+	const struct common *c = &app->common;
 	struct ibc_error text = { "" };
+	const char *between = "kept ";
+	uint64_t had, kept;
 	FILE *out;
 
 	capabilities_drop(app);
 	if (given_up.is_said || (!sweeps(app) && !reads_host(app)))
 		return;
 	given_up.is_said = true;
-	if (!app->common.verbose || app->common.quiet || app->common.changes)
-		return;
-	out = fmemopen(text.text, sizeof(text.text), "w");
+	had = permitted(&given_up.had);
+	kept = permitted(&given_up.kept);
+	out = c->verbose && !c->quiet && !c->changes ? fmemopen(text.text, sizeof(text.text), "w")
+	                                             : NULL;
 	if (!out)
 		return;
-	write_sets(app, &given_up.had, &given_up.kept, out);
+	for (size_t i = 0; i < ARRAY_SIZE(needs); i++) {
+		if (!(kept >> needs[i].capability & 1))
+			continue;
+		fprintf(out, "%s%s (%s)", between, needs[i].name, needs[i].what_for);
+		between = ", ";
+	}
+	if (kept != had)
+		fputs(kept ? ", dropped all others" : "dropped all", out);
+	else if (!had)
+		fputs("there were none", out);
+	if (runs_hook(app))
+		fputs("; the hook starts with those of its user", out);
 	if (!fclose(out))
 		say_line("capabilities", text.text);
 }

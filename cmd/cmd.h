@@ -55,99 +55,121 @@ struct out {
 };
 
 /*
- * struct app - all that one run of a command has: filled phase by phase, in this order, by
- * who is named
+ * struct app - one run of a command: what it is given, what it finds, what it shows
+ *
+ * What it is given, by main.c before the command runs:
+ * @asked, @asked_own: options common to all, and the command's own, of the command line
+ * @given, @given_own: which of them, as in opt_set
+ * @args: what is left after the options; NULL-terminated; @line: all of it, for the report
+ *
+ * By settings_read(), until settings_free():
+ * @common, @cfg: what was asked, and what the file has beside it
+ * @strings: values from the file: owned; @lines: of it, for who asks where from
+ * @config: of the checks; a command may set more from its options
+ * @trace: what --debug traces
+ *
+ * All that follows is of one run, until run_free().  By the command, before it sweeps:
+ * @selection: the checks that run; @selects: the command runs some: app_select()
+ * @stop: ends a sweep, and the run with -ECANCELED; or NULL
+ * @earlier: of this process, to compare with: borrowed; or NULL
+ * @following: how routes are followed
+ * @tables, @paths: files instead of the fabric's tables and service levels, or NULL
+ * @relevant: attributes whose silence counts, whatever the checks
+ * @no_counters: nothing but a check would look at them
+ * @physical: read the physical layer; --physical sets it, too
+ * @totals: judge lifetime totals; @spares_counters: a source without counters leaves no gap
+ * @require_fattree: it is critical if the fabric is none
+ * @untimed: what is not judged without a window; NULL: nothing
+ * @jobs: of --jobs, that congestion costs time; or NULL
+ * @sm_key: for queries to subnet administration; @on_workload: see struct ibc_input; or NULL
+ *
+ * What it finds; NULL where it is not there:
+ * @fabric, @before, @planned: the sweep, an earlier one, and an expected topology
+ * @windows: between the sweeps of this run; @window_rows, @num_windows: what their table has
+ * @sweeps: begun so far
+ * @host, @host_before: this host, and the same a window earlier
+ * @recording: of --record, into @record_out once the first sweep begins; @unrecorded: it could not
+ *	be written
+ * @store: of --state, from app_remember() on: @state_asked; @remembered: the sweep of the last run
+ * @acceptance: of accept
+ * @fleet, @expected, @policy: many hosts, those that shall be there, and what they shall have
+ * @around, @cabling: the fabric that they are in, and they there
+ * @comparison: of the fabric with @before or @planned; @fattree: app_infer(); @routes: app_follow()
+ * @slurm, @slurm_file: the tree that Slurm is to know, and the one that it has
+ * @plan, @measured, @measured_before, @perf: of perf: its plan, measurements, those of its
+ *baseline, and what is made of them
+ *
+ * What it shows:
+ * @report: made empty before run(), filled by app_check() and tables(), then rendered
+ * @headline: of @meta: app_say()
+ * @places: of show its arguments, else of --node; @case_ids: likewise; @past_ids: those of them
+ *that the memory has
+ * @report_aside: on stderr: the command's output is another; @list: that of --list, or NULL
+ * @renders_once: and then ends; @no_rows: of tables: none would be read
+ * @recorded: app_record(): the run is in the state, once it is committed
+ * @changes: what a hook is to get of this run, or NULL; @hook_failed: it did not
  */
 struct app {
-	/* options: main.c, before the command runs */
 	const struct cmd *const *commands;
 	const struct cmd *cmd;
-	const void *asked_own; /* its own options: what its .opts fill */
-	struct common asked;
-	uint64_t given, given_own; /* those on the command line, as in opt_set */
-	char **args;               /* what is left after the options; NULL-terminated */
-	const char *const *line;   /* all of the command line, for the report */
-
-	/* settings: settings_read(); freed by settings_free() */
-	struct common common;      /* what was asked, and what the file has beside it */
-	void *cfg;                 /* the same of its own options */
-	struct str_list strings;   /* values from the configuration file: owned */
-	struct ibc_config *config; /* config_read(); a command may set more from its options */
-	struct config_line *lines; /* config_read(): of the file, for who asks where from */
+	struct common asked, common;
+	const void *asked_own;
+	uint64_t given, given_own;
+	char **args;
+	const char *const *line;
+	void *cfg;
+	struct str_list strings;
+	struct ibc_config *config;
+	struct config_line *lines;
 	size_t num_lines;
-	struct ibc_trace trace; /* app_debug(): what --debug traces */
-	bool asked_interval;    /* on the command line, not in the file */
+	struct ibc_trace trace;
 
-	/* all that follows is of one run: run_free() */
-	bool selects;                   /* app_select(): the command runs checks */
-	struct ibc_check_set selection; /* which */
-	atomic_bool *stop;              /* ends a sweep, and the run with -ECANCELED; or NULL */
-	struct ibc_fabric *earlier;     /* of this process, to compare with: borrowed; or NULL */
-
-	/* what the command itself sets from its options, before it sweeps */
-	struct ibc_routes_opts following; /* how routes are followed */
-	const char *tables;               /* instead of those of the fabric, or NULL */
-	const char *paths;                /* service levels, likewise */
-	bool no_counters;                 /* nothing but a check would look at them */
-	bool physical;                    /* read the physical layer; --physical sets it, too */
+	struct ibc_check_set selection;
+	atomic_bool *stop;
+	struct ibc_fabric *earlier;
+	struct ibc_routes_opts following;
+	const char *tables, *paths, *untimed;
 	uint64_t sm_key;
-	struct ibc_attrs relevant; /* attributes whose silence counts, whatever the checks */
-	bool totals;               /* judge lifetime totals */
-	bool spares_counters;      /* a source without counters leaves no gap */
-	struct ibc_jobs *jobs;     /* of --jobs, that congestion costs time; or NULL */
-	void (*on_workload)(void *app, const struct ibc_workload *workload); /* or NULL */
+	struct ibc_attrs relevant;
+	bool selects, no_counters, physical, totals, spares_counters, require_fattree;
+	struct ibc_jobs *jobs;
+	void (*on_workload)(void *app, const struct ibc_workload *workload);
 
-	/* the sweep: app_sweep() or app_load(), of a host app_host() */
-	struct ibc_fabric *fabric;
-	struct ibc_fabric *before;      /* an earlier sweep to compare with, or NULL */
-	struct ibc_windows *windows;    /* between the sweeps of this run, or NULL */
-	struct window_row *window_rows; /* of each, what its table has */
+	struct ibc_fabric *fabric, *before, *planned, *remembered, *around;
+	struct ibc_windows *windows;
+	struct window_row *window_rows;
 	size_t num_windows;
-	struct ibc_fabric *planned;      /* an expected topology, or NULL */
-	struct ibc_store *store;         /* of --state, from app_remember() on */
-	bool state_asked;                /* app_remember() has been */
-	struct ibc_fabric *remembered;   /* the sweep of the last run that it knows, or NULL */
-	struct ibc_recording *recording; /* of --record, once the first sweep begins */
+	unsigned int sweeps;
+	struct ibc_host *host, *host_before;
+	struct ibc_recording *recording;
 	struct out record_out;
-	unsigned int sweeps;     /* begun so far */
-	struct ibc_fleet *fleet; /* many hosts, and those that shall be there; or NULL */
+	struct ibc_store *store;
+	struct ibc_fleet *fleet;
 	struct ibc_hostlist *expected;
-	struct ibc_policy *policy;    /* of the fleet, or NULL */
-	struct ibc_fabric *around;    /* the fabric that its hosts are in, or NULL */
-	struct ibc_cabling *cabling;  /* they there, or NULL */
-	bool unrecorded;              /* the trace could not be written */
-	struct ibc_host *host;        /* this host */
-	struct ibc_host *host_before; /* the same, a window earlier, or NULL */
-	struct ibc_place *places; /* what to show: of show its arguments, else of --node, or NULL */
-	size_t num_places;
-	struct str_list case_ids;      /* cases to show, likewise */
-	struct str_list past_ids;      /* of them, those that the memory has */
-	const char *untimed;           /* what is not judged without that; NULL: nothing */
-	bool require_fattree;          /* it is critical if the fabric is none */
-	struct acceptance *acceptance; /* of accept, or NULL */
+	struct ibc_policy *policy;
+	struct ibc_cabling *cabling;
+	struct acceptance *acceptance;
+	struct ibc_comparison *comparison;
+	struct ibc_fattree *fattree;
+	struct ibc_routes *routes;
+	struct ibc_slurm *slurm;
+	struct ibc_slurm_file *slurm_file;
+	struct ibc_perf_plan *plan;
+	struct ibc_perf_results *measured, *measured_before;
+	struct ibc_perf_judgement *perf;
 
-	/* inputs of the checks, made of these; or NULL */
-	struct ibc_comparison *comparison; /* of the fabric with @before or @planned */
-	struct ibc_fattree *fattree;       /* app_infer(): inferred from the fabric */
-	struct ibc_routes *routes;         /* app_follow(): what its tables do */
-	struct ibc_slurm *slurm;           /* the tree that Slurm is to know */
-	struct ibc_slurm_file *slurm_file; /* the one that it has */
-	bool report_aside;                 /* on stderr: the command's output is another */
-	bool renders_once;                 /* and then ends */
-	bool no_rows;                      /* of tables: none would be read */
-	struct ibc_perf_plan *plan;        /* of perf plan, or NULL */
-	struct ibc_perf_results *measured, *measured_before; /* of perf judge, and its baseline */
-	struct ibc_perf_judgement *perf;                     /* what is made of them, or NULL */
-
-	/* the report: made empty before run(), filled by app_check() and tables(), then rendered */
 	struct ibc_report *report;
 	struct ibc_report_meta meta;
-	char *headline; /* app_say(): meta.headline */
-	char *list;     /* of --list: the command's text() writes it, and no report; or NULL */
-	bool recorded;  /* app_record(): the run is in the state, once it is committed */
-	char *changes;  /* what a hook is to get of this run, or NULL */
-	bool hook_failed;
+	char *headline, *list, *changes;
+	struct ibc_place *places;
+	size_t num_places;
+	struct str_list case_ids, past_ids;
+	bool report_aside, renders_once, no_rows;
+	bool state_asked, unrecorded, recorded, hook_failed;
 };
+
+/* common.c: does any of the sources? */
+bool asks_sweep(const struct app *app);
 
 /* What common options are about: a set of these is what a command takes. */
 enum {
@@ -245,20 +267,9 @@ int cmd_fail(struct ibc_error *err, int code, const char *format, ...)
 int text_end(FILE *out, char **text, struct ibc_error *err);
 
 /* On stderr; it may quote files and arguments: no control character goes to a terminal. */
-void say_error(const char *text);
+void say_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* "who: text" on stderr, likewise. */
 void say_line(const char *who, const char *text);
-
-/*
- * struct complaints - how many a load had: cmd_complain() with it in the options prints the
- * first ones, complaints_end() makes of the error what is left to say
- */
-struct complaints {
-	unsigned long num;
-};
-#define COMPLAINTS_SHOWN 10 /* a mistake in every line is one mistake */
-void cmd_complain(void *ctx, const struct ibc_complaint *complaint);
-int complaints_end(const struct complaints *complaints, int rc, struct ibc_error *err);
 
 /* ---- settings.c ----------------------------------------------------------------- */
 
@@ -313,6 +324,8 @@ int place_find(const struct ibc_fabric *fab, const char *text, const struct ibc_
 int places_add(struct app *app, const char *text, struct ibc_error *err);
 /* The port of a place; of a whole node the one where packets for it go; NULL: it has none. */
 const struct ibc_port *port_of_place(const struct ibc_place *place);
+/* As ibc_place_text(); "-" for none. */
+const char *port_text(const struct ibc_port *port, char text[IBC_PLACE_TEXT]);
 
 /* ---- app.c, sweep.c: what commands are made of ----------------------------- */
 
@@ -369,7 +382,9 @@ struct ibc_table *app_table(struct app *app, const struct ibc_table_type *type);
 int app_known(struct app *app, struct ibc_error *err);
 /* A time as the file of known faults has it. */
 #define KNOWN_TIME 32
-void known_time(time_t when, char text[KNOWN_TIME]);
+const char *known_time(time_t when, char text[KNOWN_TIME]);
+/* What --severity says; IBC_OK: nothing, or a word that is none. */
+enum ibc_severity app_severity(const struct app *app);
 /* Are --format, --table, --sort and --severity ones that there are? */
 int app_format(const struct app *app, struct ibc_error *err);
 /* The finished report shows what --severity and --node let through. */
@@ -384,8 +399,8 @@ int compare_short_names(const char *a, const char *z);
 
 /* ---- samples.c: --interval, --count ----------------------------------------------------- */
 
-/* Is what they ask for possible?  @asked_count: on the command line */
-int samples_verify(const struct app *app, bool asked_count, struct ibc_error *err);
+/* Is what they ask for possible? */
+int samples_verify(const struct app *app, struct ibc_error *err);
 /* Do they ask this run for windows of time? */
 bool samples_wanted(const struct app *app);
 /*
@@ -404,11 +419,23 @@ int windows_add(struct app *app, const struct ibc_fabric *before, struct ibc_err
 
 /* Is it something else than a directory, or not given where it is needed?  -EINVAL */
 int app_state_verify(const struct app *app, struct ibc_error *err);
+/* Is there one, and does the command use it? */
+static inline bool has_state(const struct app *app)
+{
+	return app->common.state && app->cmd->takes & TAKES_STATE;
+}
 /*
  * Opens it once the fabric is swept, and fills app->remembered; counters are compared with
  * that unless app->before is set.  If it is of no use, that is a finding.
  */
 void app_remember(struct app *app);
+/* Over a port of this host, not from a file or by formula? */
+static inline bool subnet_is_live(const struct ibc_subnet *subnet)
+{
+	return *subnet->ca && !*subnet->file;
+}
+/* Can the source of any subnet tell it? */
+bool fabric_provides(const struct ibc_fabric *fab, enum ibc_attr attr);
 /* When the fabric was as it is said to be. */
 time_t time_of_sweep(const struct ibc_fabric *fab);
 /* Adds the finished report to it, and what a hook is to get; likewise. */
@@ -422,6 +449,15 @@ int page_add(struct app *app, struct ibc_error *err);
 int picture_draw(struct app *app, const char *path, enum ibc_colour colour, struct ibc_error *err);
 
 /* ---- hook.c: --hook ---------------------------------------------------------------------- */
+
+#define HOOK_SECONDS 30 /* slow servers answer within that; cron's shortest interval is 60 s */
+/*
+ * Without a shell, reading @input; found by PATH if there is no @mask.  Files that whoever called
+ * us left open, such as the lock of a job of cron, are not for it.  @mask: it gets a process group
+ * of its own and these signals blocked, and what it prints joins our complaints; or NULL.  An
+ * errno.
+ */
+int start_program(char *const *argv, char *const *env, int input, const sigset_t *mask, pid_t *pid);
 
 /* Fills app->changes if this run changed something; the report is shown once more for it. */
 int hook_compose(struct app *app, struct ibc_error *err);
@@ -494,8 +530,9 @@ int out_open_stderr(struct out *out, struct ibc_error *err);
 /* Either ends it, out_commit() also when it fails; a gone reader is -EPIPE without a sentence. */
 int out_commit(struct out *out, struct ibc_error *err);
 void out_abandon(struct out *out);
-/* Signals that end the program, unless it was started to ignore them. */
+/* Signals that end the program, unless it was started to ignore them; and a handler for those. */
 void out_deadly(sigset_t *set);
+void out_catch(void (*handler)(int), int flags);
 /* The one or the other: @rc is what filled it returned; out_commit() returns what a write failed
  * with. */
 int out_end(struct out *out, int rc, struct ibc_error *err);
@@ -525,6 +562,8 @@ void progress_end(struct progress *progress);
 /* Seconds of a clock that only goes forward. */
 double clock_seconds(void);
 void clock_wait(double seconds);
+/* So much later by that clock, for who waits until then. */
+struct timespec clock_after(clockid_t clock, double seconds);
 /*
  * Waits for the end of a window, one of so many, and shows a person how long still.  False: a
  * SIGINT or SIGTERM has come since the first of these waits; the next one ends the program.
@@ -532,7 +571,7 @@ void clock_wait(double seconds);
 bool window_wait(double seconds, unsigned int window, unsigned int of);
 /* "10 s", "2.5 min", "1 h", "12 days" */
 #define TIME_TEXT 32
-void time_text(double seconds, char text[TIME_TEXT]);
+const char *time_text(double seconds, char text[TIME_TEXT]);
 
 /* ---- fold.c ---------------------------------------------------------------------- */
 

@@ -136,3 +136,13 @@ bool asks_live(const char *spec)
 {
 	return !strncmp(spec, "umad", 4);
 }
+
+bool asks_sweep(const struct app *app)
+{
+	const struct str_list *sources = &app->common.sources;
+	bool live = !sources->n;
+
+	for (size_t i = 0; i < sources->n; i++)
+		live |= asks_live(sources->items[i]);
+	return live;
+}

@@ -5,23 +5,13 @@
  * names the shell knows better.
  */
 #include <dirent.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "cmd.h"
 
 #define SYS_INFINIBAND "/sys/class/infiniband"
-
-/* struct typed_line - what the words before the last one say */
-struct typed_line {
-	const struct cmd *const *commands;
-	const struct cmd *cmd;
-	const struct opt *pending; /* the option whose value comes next */
-	unsigned int args;
-	bool only_args; /* "--" was there */
-	FILE *out;
-};
 
 /* Prints @kept and the candidate if that goes on from what was typed after @kept. */
 static void offer_candidate(FILE *out, const char *word, size_t kept, const char *candidate,
@@ -47,35 +37,20 @@ static void offer_formats(FILE *out, const char *word, size_t kept)
 		offer_candidate(out, word, kept, name, NULL);
 }
 
-/* In a list, what stands before the last part of it. */
-static size_t before_last(const char *word, size_t kept)
-{
-	const char *comma = strrchr(word + kept, ',');
-
-	return comma ? (size_t)(comma + 1 - word) : kept;
-}
-
-static bool is_first_of_group(size_t i, const char *group)
-{
-	size_t n = strlen(group);
-
-	while (i > 0 &&
-	       (strncmp(ibc_check_at(i - 1)->id, group, n) || ibc_check_at(i - 1)->id[n] != '.'))
-		i--;
-	return i == 0;
-}
-
 /* Groups and ids; a "-" before one stays. */
 static void offer_checks(FILE *out, const char *word, size_t kept)
 {
 	const struct ibc_check *check;
 	char group[32];
+	size_t n, first;
 
-	kept = before_last(word, kept);
 	kept += word[kept] == '-';
 	for (size_t i = 0; (check = ibc_check_at(i)); i++) {
-		snprintf(group, sizeof(group), "%.*s", (int)strcspn(check->id, "."), check->id);
-		if (is_first_of_group(i, group))
+		n = strcspn(check->id, ".");
+		for (first = 0; strncmp(ibc_check_at(first)->id, check->id, n + 1) != 0;)
+			first++;
+		snprintf(group, sizeof(group), "%.*s", (int)n, check->id);
+		if (first == i)
 			offer_candidate(out, word, kept, group, "all checks of this group");
 		offer_candidate(out, word, kept, check->id, check->title);
 	}
@@ -86,7 +61,6 @@ static void offer_listed(FILE *out, const char *word, size_t kept, const char *w
 	char one[32];
 	size_t n;
 
-	kept = before_last(word, kept);
 	for (; *words; words += n + (words[n] == ' ')) {
 		n = strcspn(words, " ");
 		snprintf(one, sizeof(one), "%.*s", (int)n, words);
@@ -98,7 +72,6 @@ static void offer_topics(FILE *out, const char *word, size_t kept)
 {
 	const struct ibc_word *topic;
 
-	kept = before_last(word, kept);
 	for (unsigned int i = 0; (topic = ibc_trace_topic_word(i)); i++)
 		offer_candidate(out, word, kept, topic->word, topic->name);
 	offer_candidate(out, word, kept, DEBUG_ALL, NULL);
@@ -145,19 +118,21 @@ static const struct {
 	[HINT_TABLE] = { offer_tables, "" },
 };
 
-static void offer_values(FILE *out, enum opt_hint hint, const char *word, size_t kept)
+/* @words: with HINT_WORDS; of a list, what stands before its last part stays. */
+static void offer_values(FILE *out, enum opt_hint hint, const char *words, const char *word,
+                         size_t kept)
 {
+	const char *comma = strrchr(word + kept, ',');
+
+	if (comma && (hint == HINT_WORDS || hint == HINT_CHECK || hint == HINT_TOPIC))
+		kept = (size_t)(comma + 1 - word);
+	if (hint == HINT_WORDS) {
+		offer_listed(out, word, kept, words);
+		return;
+	}
 	if (values[hint].offer)
 		values[hint].offer(out, word, kept);
 	fputs(values[hint].shell, out);
-}
-
-static void offer_value(FILE *out, const struct opt *opt, const char *word, size_t kept)
-{
-	if (opt->hint == HINT_WORDS)
-		offer_listed(out, word, kept, opt->words);
-	else
-		offer_values(out, opt->hint, word, kept);
 }
 
 static void offer_opts(FILE *out, const char *word, const struct opt *opts, const struct cmd *cmd)
@@ -172,83 +147,64 @@ static void offer_opts(FILE *out, const char *word, const struct opt *opts, cons
 	}
 }
 
-static const struct opt *opt_of_letter(const struct opt *opts, char letter)
-{
-	for (; opts && opts->name; opts++)
-		if (opts->letter == letter)
-			return opts;
-	return NULL;
-}
-
 /* The option of a word, by name or last letter; *value: what follows its '='. */
 static const struct opt *opt_of_word(const struct cmd *cmd, const char *word, const char **value)
 {
-	const struct opt *mine = cmd ? cmd->opts : NULL, *opt;
-	const char *equals = strchr(word, '=');
-	char name[64];
+	const struct opt *const tables[] = { cmd ? cmd->opts : NULL, common_opts };
+	bool is_long = !strncmp(word, "--", 2);
+	size_t length = strcspn(word, "=");
+	char letter = word[strlen(word) - 1];
 
-	*value = NULL;
-	if (strncmp(word, "--", 2) != 0) {
-		opt = opt_of_letter(mine, word[strlen(word) - 1]);
-		return opt ? opt : opt_of_letter(common_opts, word[strlen(word) - 1]);
-	}
-	if (equals)
-		*value = equals + 1;
-	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + 2, "="), word + 2);
-	opt = opt_find(mine, name);
-	return opt ? opt : opt_find(common_opts, name);
-}
-
-static void read_word(struct typed_line *line, const char *word)
-{
-	const struct opt *opt;
-	const char *value;
-
-	if (line->pending) {
-		line->pending = NULL;
-	} else if (!line->only_args && !strcmp(word, "--")) {
-		line->only_args = true;
-	} else if (!line->only_args && word[0] == '-' && word[1]) {
-		opt = opt_of_word(line->cmd, word, &value);
-		line->pending = opt && opt->arg && !value ? opt : NULL;
-	} else if (!line->cmd) {
-		line->cmd = cmd_find(line->commands, word);
-	} else {
-		line->args++;
-	}
-}
-
-static void offer_word(const struct typed_line *line, const char *word)
-{
-	const struct cmd *cmd = line->cmd;
-	const struct opt *opt;
-	const char *value;
-
-	if (line->pending) {
-		offer_value(line->out, line->pending, word, 0);
-	} else if (!line->only_args && word[0] == '-') {
-		opt = opt_of_word(cmd, word, &value);
-		if (opt && value) {
-			offer_value(line->out, opt, word, (size_t)(value - word));
-			return;
-		}
-		offer_opts(line->out, word, cmd ? cmd->opts : NULL, cmd);
-		offer_opts(line->out, word, common_opts, cmd);
-	} else if (!cmd) {
-		for (const struct cmd *const *c = line->commands; *c; c++)
-			offer_candidate(line->out, word, 0, (*c)->name, (*c)->summary);
-	} else if (!line->args && cmd->arg_words) {
-		offer_listed(line->out, word, 0, cmd->arg_words);
-	} else if (line->args < cmd->max_args) {
-		offer_values(line->out, cmd->arg_hint, word, 0);
-	}
+	*value = is_long && word[length] ? word + length + 1 : NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(tables); i++)
+		for (const struct opt *o = tables[i]; o && o->name; o++)
+			if (!is_long ? o->letter == letter
+			             : strlen(o->name) == length - 2 &&
+			                   !strncasecmp(o->name, word + 2, length - 2))
+				return o;
+	return NULL;
 }
 
 void complete_line(const struct cmd *const *commands, char *const *words, FILE *out)
 {
-	struct typed_line line = { .commands = commands, .out = out };
+	const struct opt *pending = NULL, *opt; /* the option whose value comes next */
+	const struct cmd *cmd = NULL;
+	unsigned int args = 0;
+	bool only_args = false; /* "--" was there */
+	const char *value, *word;
 
-	for (; words[0] && words[1]; words++)
-		read_word(&line, words[0]);
-	offer_word(&line, words[0] ? words[0] : "");
+	for (; words[0] && words[1]; words++) {
+		word = words[0];
+		if (pending) {
+			pending = NULL;
+		} else if (!only_args && !strcmp(word, "--")) {
+			only_args = true;
+		} else if (!only_args && word[0] == '-' && word[1]) {
+			opt = opt_of_word(cmd, word, &value);
+			pending = opt && opt->arg && !value ? opt : NULL;
+		} else if (!cmd) {
+			cmd = cmd_find(commands, word);
+		} else {
+			args++;
+		}
+	}
+	word = words[0] ? words[0] : "";
+	if (pending) {
+		offer_values(out, pending->hint, pending->words, word, 0);
+	} else if (!only_args && word[0] == '-') {
+		opt = opt_of_word(cmd, word, &value);
+		if (opt && value) {
+			offer_values(out, opt->hint, opt->words, word, (size_t)(value - word));
+			return;
+		}
+		offer_opts(out, word, cmd ? cmd->opts : NULL, cmd);
+		offer_opts(out, word, common_opts, cmd);
+	} else if (!cmd) {
+		for (const struct cmd *const *c = commands; *c; c++)
+			offer_candidate(out, word, 0, (*c)->name, (*c)->summary);
+	} else if (!args && cmd->arg_words) {
+		offer_values(out, HINT_WORDS, cmd->arg_words, word, 0);
+	} else if (args < cmd->max_args) {
+		offer_values(out, cmd->arg_hint, NULL, word, 0);
+	}
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* ibcheck.conf: options in the sections that their tables name, a section for every check. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -17,87 +16,65 @@ static const struct opt *settable(const struct opt *opts, const char *section, c
 	return opt && opt->section && (!section || !strcmp(opt->section, section)) ? opt : NULL;
 }
 
-/* The value is looked at, whether it goes anywhere or not. */
-static int store(struct app *app, const struct opt *opt, const struct opt_set *set, size_t size,
-                 const char *value, struct ibc_error *err)
+/* A copy that lives as long as the settings; NULL: there is no memory. */
+static const char *keep(struct app *app, const char *text)
 {
-	bool given = set->given >> (opt - set->opts) & 1;
-	void *ignored = calloc(1, size);
-	char *copy = strdup(value);
-	int rc = -ENOMEM;
+	struct ibc_error ignored;
+	char *copy = strdup(text);
 
-	if (!ignored || !copy || str_list_add(&app->strings, copy, err)) {
-		free(copy);
-		cmd_fail(err, rc, "out of memory");
-	} else {
-		rc = opt_store(opt, set->into && !given ? set->into : ignored, copy, err);
-		opts_free(set->opts, ignored);
-	}
-	free(ignored);
-	return rc;
+	if (copy && !str_list_add(&app->strings, copy, &ignored))
+		return copy;
+	free(copy);
+	return NULL;
 }
 
-/* What the command line gave stays. */
+/* What the command line gave stays; the value is looked at, whether it goes anywhere or not. */
 static int set_option(struct app *app, const char *section, const char *key, const char *value,
                       struct ibc_error *err)
 {
-	const struct opt *opt = settable(common_opts, section, key);
-	struct opt_set set = { common_opts, &app->common, app->given, 0 };
+	const struct opt *opts = common_opts, *opt = settable(opts, section, key);
+	void *into = &app->common, *ignored;
+	size_t size = sizeof(app->common);
+	uint64_t given = app->given;
 	bool runs_all = false;
+	const char *copy;
+	int rc;
 
 	/* does this run have such an option?  Of "all" are those of the commands that run it */
 	for (const struct opt *o = app->cmd->opts; o && o->name; o++)
 		runs_all |= o->section && !strcmp(o->section, SECTION_ALL);
 	if (opt && !(strcmp(opt->section, SECTION_ALL) ? cmd_takes(app->cmd, opt) : runs_all))
-		set.into = NULL;
-	if (opt)
-		return store(app, opt, &set, sizeof(app->common), value, err);
-	opt = settable(app->cmd->opts, section, key);
-	set = (struct opt_set){ app->cmd->opts, app->cfg, app->given_own, 0 };
-	if (opt)
-		return store(app, opt, &set, app->cmd->cfg_size, value, err);
-	for (const struct cmd *const *c = app->commands; *c; c++) {
-		opt = settable((*c)->opts, section, key);
-		set = (struct opt_set){ .opts = (*c)->opts };
-		if (opt)
-			return store(app, opt, &set, (*c)->cfg_size, value, err);
+		into = NULL;
+	if (!opt) {
+		opts = app->cmd->opts;
+		opt = settable(opts, section, key);
+		into = app->cfg;
+		size = app->cmd->cfg_size;
+		given = app->given_own;
 	}
-	opt = settable(common_opts, NULL, key);
-	for (const struct cmd *const *c = app->commands; !opt && *c; c++)
-		opt = settable((*c)->opts, NULL, key);
-	return cmd_fail(err, -EINVAL, "[%s] has no key \"%s\"%s%s%s", section, key,
-	                opt ? ", but [" : "", opt ? opt->section : "", opt ? "] has" : "");
-}
-
-static int keep(struct app *app, const char *text, const char **out, struct ibc_error *err)
-{
-	char *copy = strdup(text);
-
-	*out = copy;
-	if (copy && !str_list_add(&app->strings, copy, err))
-		return 0;
-	free(copy);
-	return cmd_fail(err, -ENOMEM, "out of memory");
-}
-
-static int keep_line(struct app *app, const char *section, const char *key, const char *value,
-                     int number, struct ibc_error *err)
-{
-	struct config_line *all = reallocarray(app->lines, app->num_lines + 1, sizeof(*all));
-	struct config_line *line = all ? &all[app->num_lines] : NULL;
-	int rc = all ? keep(app, section, &line->section, err)
-	             : cmd_fail(err, -ENOMEM, "out of memory");
-
-	app->lines = all ? all : app->lines;
-	if (!rc)
-		rc = keep(app, key, &line->key, err);
-	if (!rc)
-		rc = keep(app, value, &line->value, err);
-	if (rc)
-		return rc;
-	line->line = number;
-	app->num_lines++;
-	return 0;
+	for (const struct cmd *const *c = app->commands; !opt && *c; c++) {
+		opts = (*c)->opts;
+		opt = settable(opts, section, key);
+		into = NULL;
+		size = (*c)->cfg_size;
+	}
+	if (!opt) {
+		opt = settable(common_opts, NULL, key);
+		for (const struct cmd *const *c = app->commands; !opt && *c; c++)
+			opt = settable((*c)->opts, NULL, key);
+		return cmd_fail(err, -EINVAL, "[%s] has no key \"%s\"%s%s%s", section, key,
+		                opt ? ", but [" : "", opt ? opt->section : "", opt ? "] has" : "");
+	}
+	ignored = calloc(1, size);
+	copy = keep(app, value);
+	if (!ignored || !copy) {
+		free(ignored);
+		return cmd_fail(err, -ENOMEM, "out of memory");
+	}
+	rc = opt_store(opt, into && !(given >> (opt - opts) & 1) ? into : ignored, copy, err);
+	opts_free(opts, ignored);
+	free(ignored);
+	return rc;
 }
 
 static bool is_of_options(const struct app *app, const char *section, const char *key)
@@ -107,15 +84,27 @@ static bool is_of_options(const struct app *app, const char *section, const char
 	return cmd_find(app->commands, section);
 }
 
-static int set_config(void *ctx, const char *section, const char *key, const char *value, int line,
-                      struct ibc_error *err)
+static int set_config(void *ctx, const char *section, const char *key, const char *value,
+                      int number, struct ibc_error *err)
 {
 	struct app *app = ctx;
+	struct config_line *all, line = { .line = number };
 	int rc = is_of_options(app, section, key)
 	             ? set_option(app, section, key, value, err)
 	             : ibc_config_set(app->config, section, key, value, err);
 
-	return rc ? rc : keep_line(app, section, key, value, line, err);
+	if (rc)
+		return rc;
+	line.section = keep(app, section);
+	line.key = keep(app, key);
+	line.value = keep(app, value);
+	all = reallocarray(app->lines, app->num_lines + 1, sizeof(*all));
+	if (all)
+		app->lines = all;
+	if (!all || !line.section || !line.key || !line.value)
+		return cmd_fail(err, -ENOMEM, "out of memory");
+	all[app->num_lines++] = line;
+	return 0;
 }
 
 static const char *config_path(const struct app *app)
@@ -153,7 +142,6 @@ static struct ibc_value config_from(struct ibc_cell *cell)
 	return row->file ? ibc_cell_text(cell, "%s:%d", row->file, row->line)
 	                 : ibc_str(row->source);
 }
-GETTER(config_line, struct config_row, row, row->file ? ibc_u64((uint64_t)row->line) : ibc_none());
 
 static const struct ibc_column config_columns[] = {
 	FIELD("section", "SECTION", struct config_row, section),
@@ -161,7 +149,7 @@ static const struct ibc_column config_columns[] = {
 	FIELD_OR_NONE("value", "VALUE", struct config_row, value),
 	FIELD("source", NULL, struct config_row, source),
 	FIELD_OR_NONE("file", NULL, struct config_row, file),
-	COLUMN("line", NULL, config_line),
+	FIELD_OR_NONE("line", NULL, struct config_row, line),
 	COLUMN("from", "FROM", config_from),
 	{ 0 },
 };
@@ -186,10 +174,10 @@ static void file_row(const struct app *app, struct ibc_table *table, size_t i, c
 }
 
 /* As the help has it: "(default 24h)", "umad (default)". */
-static const char *built_in(struct app *app, const struct opt *opt, struct ibc_error *err)
+static const char *built_in(struct app *app, const struct opt *opt)
 {
-	const char *at = strstr(opt->help, "default"), *end, *text = NULL;
-	char *copy;
+	const char *at = strstr(opt->help, "default"), *end;
+	char text[256];
 
 	if (opt->kind == OPT_KIND_FLAG)
 		return "no";
@@ -206,16 +194,12 @@ static const char *built_in(struct app *app, const struct opt *opt, struct ibc_e
 		at += strspn(at, ": ");
 		end = at + strcspn(at, ",)");
 	}
-	copy = strndup(at, (size_t)(end - at));
-	if (copy)
-		keep(app, copy, &text, err);
-	free(copy);
-	return text;
+	snprintf(text, sizeof(text), "%.*s", (int)(end - at), at);
+	return keep(app, text);
 }
 
 /* Of the command line there are only options that every command takes. */
-static void add_option(struct app *app, struct ibc_table *table, const struct opt *opt,
-                       struct ibc_error *err)
+static void add_option(struct app *app, struct ibc_table *table, const struct opt *opt)
 {
 	struct config_row row = { opt->section, opt->name, NULL, "built-in", NULL, 0 };
 	bool is_common = opt_find(common_opts, opt->name) == opt, any = false;
@@ -238,9 +222,10 @@ static void add_option(struct app *app, struct ibc_table *table, const struct op
 		file_row(app, table, i, opt->secret ? "not shown" : line->value);
 		any = true;
 	}
-	row.value = any ? NULL : built_in(app, opt, err);
-	if (!any)
-		ibc_table_row(table, &row);
+	if (any)
+		return;
+	row.value = built_in(app, opt);
+	ibc_table_row(table, &row);
 }
 
 static int config_run(struct app *app, struct ibc_error *err)
@@ -248,10 +233,11 @@ static int config_run(struct app *app, struct ibc_error *err)
 	static const char *const variables[] = { "COLUMNS", "NO_COLOR" };
 	struct ibc_table *table = app_table(app, &settings_type);
 
+	(void)err;
 	for (int all = 0; all < 2; all++)
 		for (const struct opt *o = common_opts; o->name; o++)
 			if (o->section && all == !strcmp(o->section, SECTION_ALL))
-				add_option(app, table, o, err);
+				add_option(app, table, o);
 	for (const struct cmd *const *c = app->commands; *c; c++)
 		for (const struct opt *o = (*c)->opts; o && o->name; o++) {
 			const struct cmd *const *first = app->commands;
@@ -261,7 +247,7 @@ static int config_run(struct app *app, struct ibc_error *err)
 			while (!settable((*first)->opts, o->section, o->name))
 				first++;
 			if (first == c)
-				add_option(app, table, o, err);
+				add_option(app, table, o);
 		}
 	for (size_t i = 0; i < app->num_lines; i++) {
 		const struct config_line *line = &app->lines[i];

@@ -34,34 +34,29 @@ static const struct opt counters_opts[] = {
 	OPT_END,
 };
 
-/* Whether @value is the word @part, of which "all" is the whole. */
-static int parse_part(const char *option, const char *value, const char *part, bool *is_part,
-                      struct ibc_error *err)
-{
-	*is_part = value && !strcmp(value, part);
-	if (!value || *is_part || !strcmp(value, "all"))
-		return 0;
-	return cmd_fail(err, -EINVAL, "%s: \"%s\" is not one of %s and all", option, value, part);
-}
-
 /* In other formats what is left out would be a value that is not known. */
-static int parse_choice_of_metrics(const struct app *app, const struct counters_cfg *c,
-                                   struct counters_choice *choice, struct ibc_error *err)
+static int verify_metrics(const struct app *app, const struct counters_cfg *c,
+                          struct ibc_error *err)
 {
-	int rc = parse_part("--metrics", c->metrics, "errors", &choice->no_data, err);
+	const char *const options[][3] = { { "--metrics", c->metrics, "errors" },
+		                           { "--ports", c->ports, "switch" } };
 
-	if (!rc)
-		rc = parse_part("--ports", c->ports, "switch", &choice->switches, err);
-	if (!rc && (c->metrics || c->ports) && strcmp(app->common.format, "prometheus"))
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
+		const char *value = options[i][1], *part = options[i][2];
+
+		if (value && strcmp(value, part) != 0 && strcmp(value, "all") != 0)
+			return cmd_fail(err, -EINVAL, "%s: \"%s\" is not one of %s and all",
+			                options[i][0], value, part);
+	}
+	if ((c->metrics || c->ports) && strcmp(app->common.format, "prometheus") != 0)
 		return cmd_fail(err, -EINVAL, "--metrics and --ports are for -f prometheus");
-	return rc;
+	return 0;
 }
 
 static int counters_run(struct app *app, struct ibc_error *err)
 {
 	const struct counters_cfg *c = app->cfg;
-	struct counters_choice choice;
-	int rc = parse_choice_of_metrics(app, c, &choice, err);
+	int rc = verify_metrics(app, c, err);
 
 	if (!rc)
 		rc = congestion_read_jobs(app, c->jobs, err);
@@ -83,12 +78,12 @@ static int add_tables(struct app *app, struct ibc_error *err)
 {
 	const struct counters_cfg *c = app->cfg;
 	size_t top = c->top || app_shows_all(app) ? c->top : ROWS_OF_TEXT;
-	struct counters_choice choice;
-	int rc = parse_choice_of_metrics(app, c, &choice, err);
+	const struct counters_choice choice = {
+		.no_data = c->metrics && strcmp(c->metrics, "all") != 0,
+		.switches = c->ports && strcmp(c->ports, "all") != 0,
+	};
+	int rc = picture_draw(app, c->svg, app->before ? IBC_COLOUR_WAIT : IBC_COLOUR_ERRORS, err);
 
-	if (!rc)
-		rc = picture_draw(app, c->svg, app->before ? IBC_COLOUR_WAIT : IBC_COLOUR_ERRORS,
-		                  err);
 	if (rc)
 		return rc;
 	if (!app_for_people(app))

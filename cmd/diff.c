@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Two sweeps: what has changed from the one to the other. */
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cmd.h"
@@ -46,60 +44,42 @@ static const struct {
 
 /* ---- what to look for -------------------------------------------------------------- */
 
-static int refuse_word(const char *word, size_t length, struct ibc_error *err)
-{
-	struct ibc_near near = { .typed = word, .length = (int)length };
-
-	if (!length)
-		return cmd_fail(
-		    err, -EINVAL,
-		    "--only has an empty word: use nodes, links, speed, lid or firmware");
-	for (size_t i = 0; i < ARRAY_SIZE(sorts); i++)
-		ibc_near_offer(&near, strchr(sorts[i].check, '.') + 1);
-	return cmd_fail(err, -EINVAL, "--only %.*s: use nodes, links, speed, lid or firmware%s",
-	                (int)length, word, ibc_near_text(&near));
-}
-
 /* "links,nodes" as the checks' ids. */
-static int write_ids(FILE *out, const char *only, struct ibc_error *err)
-{
-	for (const char *word = only;; word++) {
-		size_t length = strcspn(word, ","), i = 0;
-
-		while (i < ARRAY_SIZE(sorts) &&
-		       (strlen(strchr(sorts[i].check, '.') + 1) != length ||
-		        strncmp(strchr(sorts[i].check, '.') + 1, word, length) != 0))
-			i++;
-		if (i == ARRAY_SIZE(sorts))
-			return refuse_word(word, length, err);
-		fprintf(out, "diff.%.*s,", (int)length, word);
-		word += length;
-		if (!*word)
-			return 0;
-	}
-}
-
 static int select_changes(struct app *app, const char *only, struct ibc_error *err)
 {
-	char *ids = NULL;
-	size_t size;
-	FILE *out;
-	int rc;
+	char ids[256] = UNCHECKED; /* and all of sorts[] once */
+	size_t i, length;
 
 	/* checks that are named are meant */
 	if (!only)
 		return app_select(app, app->common.checks ? NULL : "-diff.lid", err);
-	out = open_memstream(&ids, &size);
-	if (!out)
-		return cmd_fail(err, -ENOMEM, "out of memory");
-	rc = write_ids(out, only, err);
-	fputs(UNCHECKED, out);
-	if (text_end(out, &ids, err) && !rc)
-		rc = -ENOMEM;
-	if (!rc)
-		rc = app_select(app, ids, err);
-	free(ids);
-	return rc;
+	for (const char *word = only;; word += length + 1) {
+		struct ibc_near near = { .typed = word };
+
+		length = strcspn(word, ",");
+		near.length = (int)length;
+		if (!length)
+			return cmd_fail(
+			    err, -EINVAL,
+			    "--only has an empty word: use nodes, links, speed, lid or firmware");
+		for (i = 0; i < ARRAY_SIZE(sorts); i++) {
+			const char *name = strchr(sorts[i].check, '.') + 1;
+
+			if (strlen(name) == length && !strncmp(name, word, length))
+				break;
+			ibc_near_offer(&near, name);
+		}
+		if (i == ARRAY_SIZE(sorts))
+			return cmd_fail(err, -EINVAL,
+			                "--only %.*s: use nodes, links, speed, lid or firmware%s",
+			                (int)length, word, ibc_near_text(&near));
+		if (!strstr(ids, sorts[i].check)) {
+			strcat(ids, ",");
+			strcat(ids, sorts[i].check);
+		}
+		if (!word[length])
+			return app_select(app, ids, err);
+	}
 }
 
 /* ---- the two sweeps ---------------------------------------------------------------- */
@@ -121,10 +101,13 @@ static int sweep_one(struct app *app, const char *spec, struct ibc_error *err)
 #define CHANGES_TEXT 512 /* more than all of sorts[] with a number each */
 
 /* "2 nodes, 3 cables and 1 rate changed" */
-static void changes_text(const struct ibc_changes *changes, char text[CHANGES_TEXT])
+static void conclude_changes(struct app *app, const struct ibc_changes *changes)
 {
-	size_t n[ARRAY_SIZE(sorts)] = { 0 }, last = ARRAY_SIZE(sorts), at = 0;
+	struct ibc_comparison_counts cables = ibc_comparison_count(app->comparison);
+	size_t n[ARRAY_SIZE(sorts)] = { 0 }, last = ARRAY_SIZE(sorts), at = 0, plugs = 0;
+	const struct ibc_finding *f;
 	const struct ibc_change *c;
+	char text[CHANGES_TEXT];
 
 	for (size_t i = 0; i < ARRAY_SIZE(sorts); i++) {
 		for (size_t k = 0; (c = ibc_changes_at(changes, k)); k++)
@@ -139,27 +122,17 @@ static void changes_text(const struct ibc_changes *changes, char text[CHANGES_TE
 			                       n[i], n[i] == 1 ? sorts[i].one : sorts[i].many);
 	}
 	snprintf(text + at, CHANGES_TEXT - at, "%s", at ? " changed" : "no change");
-}
-
-static void conclude_changes(struct app *app, const struct ibc_changes *changes)
-{
-	struct ibc_comparison_counts n = ibc_comparison_count(app->comparison);
-	const struct ibc_finding *f;
-	char text[CHANGES_TEXT];
-	size_t plugs = 0;
-
+	ibc_report_sum(app->report, "cables_before", cables.cables);
+	ibc_report_sum(app->report, "cables_as_before", cables.cables_right);
+	ibc_report_sum(app->report, "cables_unchecked", cables.cables_unread);
 	/* of the physical layer the check compares, so the changes have none of it */
 	for (size_t i = 0; (f = ibc_report_finding(app->report, i)); i++)
 		plugs += !strcmp(f->check, "cable.plan");
-	changes_text(changes, text);
-	ibc_report_sum(app->report, "cables_before", n.cables);
-	ibc_report_sum(app->report, "cables_as_before", n.cables_right);
-	ibc_report_sum(app->report, "cables_unchecked", n.cables_unread);
 	if (plugs)
 		ibc_report_conclude(app->report, "%zu plug%s replaced or exchanged", plugs,
 		                    plugs == 1 ? "" : "s");
 	ibc_report_conclude(app->report, "%s%s, %zu of %zu cables as before",
-	                    plugs ? "otherwise " : "", text, n.cables_right, n.cables);
+	                    plugs ? "otherwise " : "", text, cables.cables_right, cables.cables);
 }
 
 /* ---- the table ------------------------------------------------------------------------ */
@@ -209,32 +182,11 @@ static const struct ibc_column change_columns[] = {
 };
 static const struct ibc_table_type changes_type = { "changes", change_columns, NULL, NULL, NULL };
 
-/* Text shows the findings, and each change of many only if asked for everything. */
-static void add_table(struct app *app, const struct ibc_changes *changes)
-{
-	const struct ibc_change *c;
-	struct ibc_table *table;
-
-	if (!strcmp(app->common.format, FORMAT_TEXT) &&
-	    (!app->common.verbose || !ibc_changes_at(changes, 0)))
-		return;
-	table = app_table(app, &changes_type);
-	for (size_t i = 0; (c = ibc_changes_at(changes, i)); i++) {
-		const struct ibc_port *port = c->is ? c->port_is : c->port_was;
-		const struct ibc_port *peer = port && c->kind != IBC_CHANGE_LID ? port->peer : NULL;
-		struct change_row row = { .change = c,
-			                  .port = port,
-			                  .node.node = c->is ? c->is : c->was };
-
-		if (peer)
-			row.peer = (struct ibc_place){ peer->node, peer->num };
-		ibc_table_row(table, &row);
-	}
-}
-
 static int diff_tables(struct app *app, struct ibc_error *err)
 {
+	struct ibc_table *table = NULL;
 	struct ibc_changes *changes;
+	const struct ibc_change *c;
 	uint32_t kinds = 0;
 	int rc;
 
@@ -245,7 +197,21 @@ static int diff_tables(struct app *app, struct ibc_error *err)
 	if (rc)
 		return rc;
 	conclude_changes(app, changes);
-	add_table(app, changes);
+	/* text shows the findings, and each change of many only if asked for everything */
+	if (strcmp(app->common.format, FORMAT_TEXT) ||
+	    (app->common.verbose && ibc_changes_at(changes, 0)))
+		table = app_table(app, &changes_type);
+	for (size_t i = 0; table && (c = ibc_changes_at(changes, i)); i++) {
+		const struct ibc_port *port = c->is ? c->port_is : c->port_was;
+		const struct ibc_port *peer = port && c->kind != IBC_CHANGE_LID ? port->peer : NULL;
+		struct change_row row = { .change = c,
+			                  .port = port,
+			                  .node.node = c->is ? c->is : c->was };
+
+		if (peer)
+			row.peer = (struct ibc_place){ peer->node, peer->num };
+		ibc_table_row(table, &row);
+	}
 	ibc_changes_free(changes);
 	return 0;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,56 +94,33 @@ static int explain_run(struct app *app, struct ibc_error *err)
 	return 0;
 }
 
-static int add_paragraphs(struct ibc_table *table, const struct ibc_check *check,
-                          struct ibc_error *err)
-{
-	char *copy = strdup(ibc_check_explain(check)), *end;
-
-	if (!copy)
-		return cmd_fail(err, -ENOMEM, "out of memory");
-	for (char *text = copy; *(text += strspn(text, "\n")); text = end) {
-		end = strstr(text, "\n\n");
-		end = end ? end : text + strlen(text);
-		if (*end)
-			*end++ = '\0';
-		ibc_table_row(table, &(struct paragraph){ check->id, text });
-	}
-	free(copy);
-	return 0;
-}
-
 static int explain_tables(struct app *app, struct ibc_error *err)
 {
 	struct ibc_table *table = app_table(app, &checks_type);
 	struct ibc_table *texts = *app->args ? app_table(app, &paragraphs_type) : NULL;
 	struct check_row row = { .config = app->config };
-	int rc = 0;
 
-	for (size_t i = 0; !rc && (row.check = ibc_check_at(i)); i++) {
+	for (size_t i = 0; (row.check = ibc_check_at(i)); i++) {
+		char *copy, *end;
+
 		if (!is_asked_for(app, row.check))
 			continue;
 		ibc_table_row(table, &row);
-		rc = texts ? add_paragraphs(texts, row.check, err) : 0;
+		if (!texts)
+			continue;
+		copy = strdup(ibc_check_explain(row.check));
+		if (!copy)
+			return cmd_fail(err, -ENOMEM, "out of memory");
+		for (char *text = copy; *(text += strspn(text, "\n")); text = end) {
+			end = strstr(text, "\n\n");
+			end = end ? end : text + strlen(text);
+			if (*end)
+				*end++ = '\0';
+			ibc_table_row(texts, &(struct paragraph){ row.check->id, text });
+		}
+		free(copy);
 	}
-	return rc;
-}
-
-/* The severity, what it reads, and its keys. */
-static void say_settings(const struct app *app, const struct ibc_check *check, FILE *out)
-{
-	struct fold reads = { .out = out }, keys = { .out = out };
-	char text[IBC_KEYS_MAX], names[READS_MAX];
-
-	snprintf(text, sizeof(text), "severity %s, reads",
-	         ibc_severity_word(ibc_config_severity(app->config, check))->word);
-	fold_text(&reads, text);
-	fold_text(&reads, reads_text(check, names));
-	fputs("\n", out);
-	fold_text(&keys, "ibcheck.conf:");
-	snprintf(text, sizeof(text), "[%s]", check->id);
-	fold_text(&keys, text);
-	fold_text(&keys, ibc_config_keys(check, text, sizeof(text)));
-	fputs("\n", out);
+	return 0;
 }
 
 /* The explainers of @check in @group: none, the id of the only one, or "group.*". */
@@ -202,17 +178,26 @@ static void say_explained_by(const struct ibc_check *check, FILE *out)
 
 static bool explain_text(struct app *app, FILE *out)
 {
+	char keys[IBC_KEYS_MAX], names[READS_MAX];
 	const struct ibc_check *check;
 	const char *before = "";
 
 	if (!*app->args)
 		return false;
 	for (size_t i = 0; (check = ibc_check_at(i)); i++) {
+		struct fold f = { .out = out };
+
 		if (!is_asked_for(app, check))
 			continue;
 		fprintf(out, "%s%s: %s\n\n", before, check->id, check->title);
 		fold_paragraphs(out, ibc_check_explain(check));
-		say_settings(app, check, out);
+		f.column = (size_t)fprintf(
+		    out, "severity %s, reads",
+		    ibc_severity_word(ibc_config_severity(app->config, check))->word);
+		fold_text(&f, reads_text(check, names));
+		f.column = (size_t)fprintf(out, "\nibcheck.conf: [%s]", check->id) - 1;
+		fold_text(&f, ibc_config_keys(check, keys, sizeof(keys)));
+		fputs("\n", out);
 		say_explained_by(check, out);
 		before = "\n";
 	}

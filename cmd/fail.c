@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Errors, and complaints about files that people write, on stderr. */
+/* Errors of the program itself, on stderr. */
 #include <errno.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "cmd.h"
@@ -29,11 +28,6 @@ int text_end(FILE *out, char **text, struct ibc_error *err)
 	return cmd_fail(err, -ENOMEM, "out of memory");
 }
 
-void say_error(const char *text)
-{
-	say_line("ibcheck", text);
-}
-
 void say_line(const char *who, const char *text)
 {
 	fprintf(stderr, "%s: ", who);
@@ -46,29 +40,13 @@ void say_line(const char *who, const char *text)
 	fputc('\n', stderr);
 }
 
-void cmd_complain(void *ctx, const struct ibc_complaint *c)
+void say_error(const char *format, ...)
 {
-	struct complaints *complaints = ctx;
 	struct ibc_error text;
-	int n;
+	va_list ap;
 
-	if (!c->note && complaints->num++ >= COMPLAINTS_SHOWN)
-		return;
-	n = snprintf(text.text, sizeof(text.text), "%s:", c->file);
-	if (c->line && n < (int)sizeof(text.text))
-		n += snprintf(text.text + n, sizeof(text.text) - (size_t)n, "%lu:", c->line);
-	if (c->column && n < (int)sizeof(text.text))
-		n += snprintf(text.text + n, sizeof(text.text) - (size_t)n, "%lu:", c->column);
-	if (n < (int)sizeof(text.text))
-		snprintf(text.text + n, sizeof(text.text) - (size_t)n, " %s", c->sentence);
-	say_error(text.text);
-}
-
-int complaints_end(const struct complaints *complaints, int rc, struct ibc_error *err)
-{
-	if (rc != -EINVAL || complaints->num == 0)
-		return rc;
-	if (complaints->num <= COMPLAINTS_SHOWN)
-		return cmd_fail(err, rc, "%s", "");
-	return cmd_fail(err, rc, "... and %lu more", complaints->num - COMPLAINTS_SHOWN);
+	va_start(ap, format);
+	vsnprintf(text.text, sizeof(text.text), format, ap);
+	va_end(ap);
+	say_line("ibcheck", text.text);
 }

@@ -18,9 +18,6 @@ struct fleet_cfg {
 	double max_age;
 };
 
-/* Of a host, or what --list takes beside. */
-#define LIST_WORDS "ok warning unknown critical missing all"
-
 static const struct opt fleet_opts[] = {
 	OPT_STR(
 	    0, "expect-hosts", "LIST", struct fleet_cfg, expected,
@@ -37,7 +34,7 @@ static const struct opt fleet_opts[] = {
 	    0, "list", "WHICH", struct fleet_cfg, list,
 	    "print nothing but the folded list of hosts that are ok, warning, unknown, critical or "
 	    "missing (several with commas), or all",
-	    .hint = HINT_WORDS, .words = LIST_WORDS),
+	    .hint = HINT_WORDS, .words = "ok warning unknown critical missing all"),
 	OPT_END,
 };
 
@@ -55,7 +52,7 @@ static int set_policy(void *policy, const char *section, const char *key, const 
  * @worst: the finding that its verdict follows from, or NULL; @findings: that count
  */
 struct host_row {
-	const struct ibc_fleet_host *host;
+	struct ibc_fleet_host host;
 	const struct ibc_finding *worst;
 	enum ibc_severity verdict;
 	unsigned long findings;
@@ -63,7 +60,7 @@ struct host_row {
 
 static int name_and_row(const void *name, const void *row)
 {
-	return strverscmp(name, ((const struct host_row *)row)->host->name);
+	return strverscmp(name, ((const struct host_row *)row)->host.name);
 }
 
 /* The verdict of the fleet's report, host by host: what is known does not count. */
@@ -82,7 +79,7 @@ static struct host_row *judge_all(const struct app *app, size_t *n)
 		for (size_t k = 0; k < h->num_reports; k++)
 			reported &= !h->reports[k]->trouble;
 		/* who did not report is unknown, also where that is accepted or not checked */
-		rows[i] = (struct host_row){ .host = h,
+		rows[i] = (struct host_row){ .host = *h,
 			                     .verdict = reported ? IBC_OK : IBC_UNKNOWN };
 	}
 	for (size_t i = 0; rows && (f = ibc_report_finding(app->report, i)); i++) {
@@ -106,13 +103,14 @@ static struct host_row *judge_all(const struct app *app, size_t *n)
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-static struct ibc_value command_list(struct ibc_cell *cell, const struct ibc_fleet_host *host)
+static struct ibc_value host_row_commands(struct ibc_cell *cell)
 {
+	const struct host_row *h = cell->row;
 	struct ibc_value text = ibc_none();
 	size_t n = 0;
 
-	for (size_t i = 0; i < host->num_reports; i++) {
-		const struct ibc_fleet_report *r = host->reports[i];
+	for (size_t i = 0; i < h->host.num_reports; i++) {
+		const struct ibc_fleet_report *r = h->host.reports[i];
 
 		if (!r->superseded && !r->trouble)
 			text = ibc_cell_text(cell, "%s%s", n++ ? "," : "", r->command);
@@ -120,26 +118,23 @@ static struct ibc_value command_list(struct ibc_cell *cell, const struct ibc_fle
 	return text;
 }
 
-GETTER(host_row_name, struct host_row, h, ibc_str(h->host->name));
 GETTER(host_row_verdict, struct host_row, h, ibc_enum(ibc_severity_word(h->verdict)));
 GETTER(host_row_check, struct host_row, h, ibc_str(h->worst ? h->worst->check : NULL));
 GETTER(host_row_finding, struct host_row, h, ibc_str(h->worst ? h->worst->message : NULL));
 GETTER(host_row_alias, struct host_row, h,
-       ibc_str(h->host->came_as ? h->host->came_as : h->host->alias));
+       ibc_str(h->host.came_as ? h->host.came_as : h->host.alias));
 GETTER(host_row_version, struct host_row, h,
-       text_or_none(h->host->num_reports ? h->host->reports[0]->version : NULL));
-GETTER(host_row_commands, struct host_row, h, command_list(cell, h->host));
-GETTER(host_row_expected, struct host_row, h, ibc_bool(h->host->expected));
-GETTER(host_row_time, struct host_row, h, time_value(cell, false, h->host->time));
+       text_or_none(h->host.num_reports ? h->host.reports[0]->version : NULL));
+GETTER(host_row_time, struct host_row, h, time_value(cell, false, h->host.time));
 
 static const struct ibc_column host_columns[] = {
-	COLUMN("host", "HOST", host_row_name),
+	FIELD("host", "HOST", struct host_row, host.name),
 	COLUMN("verdict", "VERDICT", host_row_verdict),
 	COLUMN("check", "CHECK", host_row_check),
 	FIELD("findings", "FINDINGS", struct host_row, findings),
 	COLUMN("alias", "ALSO", host_row_alias),
 	COLUMN("commands", NULL, host_row_commands),
-	COLUMN("expected", NULL, host_row_expected),
+	FIELD("expected", NULL, struct host_row, host.expected),
 	COLUMN("version", "VERSION", host_row_version),
 	COLUMN("time", "TIME", host_row_time),
 	SENTENCE("finding", "FIRST FINDING", host_row_finding),
@@ -178,46 +173,34 @@ static const struct ibc_table_type verdicts_type = { "verdicts", verdict_columns
 
 /* struct cabling_row - a port of a host, and where its cable leads */
 struct cabling_row {
-	const struct ibc_fleet_cables *host;
-	const struct ibc_fleet_port *port;
+	const char *host;
+	struct ibc_fleet_port port;
 	const struct ibc_port *leaf;
 };
 
-static struct ibc_value rail_value(int rail)
-{
-	return rail == IBC_RAIL_UNKNOWN ? ibc_none() : ibc_u64((uint64_t)rail);
-}
-
-GETTER(cabling_host, struct cabling_row, c, ibc_str(c->host->host->name));
-GETTER(cabling_hca, struct cabling_row, c, ibc_str(c->port->hca));
-GETTER(cabling_port, struct cabling_row, c, number_or_none(c->port->num));
-GETTER(cabling_pci, struct cabling_row, c, text_or_none(c->port->pci));
-GETTER(cabling_state, struct cabling_row, c, text_or_none(c->port->state));
-GETTER(cabling_guid, struct cabling_row, c, c->port->guid ? ibc_guid(c->port->guid) : ibc_none());
-GETTER(cabling_joined, struct cabling_row, c, ibc_enum(ibc_joined_word(c->port->joined)));
-GETTER(cabling_rail, struct cabling_row, c, rail_value(c->port->rail));
-GETTER(cabling_usual, struct cabling_row, c, rail_value(c->port->usual_rail));
+GETTER(cabling_joined, struct cabling_row, c, ibc_enum(ibc_joined_word(c->port.joined)));
 GETTER(cabling_leaf, struct cabling_row, c, ibc_str(c->leaf ? c->leaf->node->label : NULL));
 GETTER(cabling_leaf_guid, struct cabling_row, c,
        c->leaf && !c->leaf->node->named_only ? ibc_guid(c->leaf->node->guid) : ibc_none());
 GETTER(cabling_leaf_port, struct cabling_row, c, c->leaf ? ibc_u64(c->leaf->num) : ibc_none());
 GETTER(cabling_subnet, struct cabling_row, c,
-       ibc_str(c->port->at ? c->port->at->node->subnet->source : NULL));
+       ibc_str(c->port.at ? c->port.at->node->subnet->source : NULL));
 
 static const struct ibc_column cabling_columns[] = {
-	COLUMN("host", "HOST", cabling_host),
-	COLUMN("hca", "HCA", cabling_hca),
-	COLUMN("port", "PORT", cabling_port),
-	COLUMN("pci", "PCI", cabling_pci),
-	COLUMN("state", "STATE", cabling_state),
-	COLUMN("rail", "RAIL", cabling_rail),
-	COLUMN("usual_rail", "USUAL", cabling_usual, .legend = "rail of most hosts of this kind"),
+	FIELD("host", "HOST", struct cabling_row, host),
+	FIELD("hca", "HCA", struct cabling_row, port.hca),
+	FIELD_OR_NONE("port", "PORT", struct cabling_row, port.num),
+	FIELD_OR_NONE("pci", "PCI", struct cabling_row, port.pci),
+	FIELD_OR_NONE("state", "STATE", struct cabling_row, port.state),
+	FIELD("rail", "RAIL", struct cabling_row, port.rail),
+	FIELD("usual_rail", "USUAL", struct cabling_row, port.usual_rail,
+	      .legend = "rail of most hosts of this kind"),
 	COLUMN("switch", "SWITCH", cabling_leaf),
 	COLUMN("switch_guid", NULL, cabling_leaf_guid),
 	COLUMN("switch_port", "PORT", cabling_leaf_port),
 	COLUMN("joined", "JOINED BY", cabling_joined,
 	       .legend = "how the port was found in the fabric, or why not"),
-	COLUMN("hca_guid", NULL, cabling_guid),
+	COLUMN_AT("hca_guid", NULL, field_guid, struct cabling_row, port.guid),
 	COLUMN("subnet", NULL, cabling_subnet),
 	{ 0 },
 };
@@ -225,8 +208,16 @@ static const struct ibc_table_type cabling_type = { "cabling", cabling_columns, 
 
 /* ---- lists ----------------------------------------------------------------------------------- */
 
-/* A set of 1 << enum ibc_severity; "missing" is one more, "all" are all. */
-#define LIST_MISSING (1 << (IBC_CRITICAL + 1))
+/* What --list takes: a set of 1 << enum ibc_severity; "missing" is one more. */
+#define LIST_MISSING (1u << (IBC_CRITICAL + 1))
+static const struct {
+	const char *word;
+	unsigned int set;
+} lists[] = {
+	{ "ok", 1u << IBC_OK },           { "warning", 1u << IBC_WARNING },
+	{ "unknown", 1u << IBC_UNKNOWN }, { "critical", 1u << IBC_CRITICAL },
+	{ "missing", LIST_MISSING },      { "all", ~0u },
+};
 
 static bool is_missing(const struct ibc_fleet_host *h)
 {
@@ -242,9 +233,9 @@ static char *list_hosts(const struct host_row *rows, size_t num, unsigned int se
 	*n = 0;
 	for (size_t i = 0; names && i < num; i++)
 		if ((set & 1u << rows[i].verdict ||
-		     (set & LIST_MISSING && is_missing(rows[i].host))) &&
-		    rows[i].host->is_name)
-			names[(*n)++] = rows[i].host->name;
+		     (set & LIST_MISSING && is_missing(&rows[i].host))) &&
+		    rows[i].host.is_name)
+			names[(*n)++] = rows[i].host.name;
 	list = names ? ibc_hostlist_fold(names, *n) : NULL;
 	free(names);
 	return list;
@@ -252,28 +243,20 @@ static char *list_hosts(const struct host_row *rows, size_t num, unsigned int se
 
 static int list_set(const char *words, unsigned int *set, struct ibc_error *err)
 {
-	static const char *const others[] = { "missing", "all" };
-	const unsigned int sets[] = { LIST_MISSING, ~0u };
-
 	*set = 0;
 	for (size_t n; *words; words += n + (words[n] == ',')) {
-		unsigned int was = *set;
+		unsigned int of_word = 0;
 
 		n = strcspn(words, ",");
-		for (enum ibc_severity s = IBC_OK; s <= IBC_CRITICAL; s++) {
-			const char *word = ibc_severity_word(s)->word;
-
-			if (s != IBC_INFO && strlen(word) == n && !strncmp(words, word, n))
-				*set |= 1u << s;
-		}
-		for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-			if (strlen(others[i]) == n && !strncmp(words, others[i], n))
-				*set |= sets[i];
-		if (*set == was)
+		for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
+			if (strlen(lists[i].word) == n && !strncmp(words, lists[i].word, n))
+				of_word = lists[i].set;
+		if ((*set | of_word) == *set)
 			return cmd_fail(
 			    err, -EINVAL,
 			    "--list %s: there are ok, warning, unknown, critical, missing and all",
 			    words);
+		*set |= of_word;
 	}
 	return *set ? 0 : cmd_fail(err, -EINVAL, "--list names nothing");
 }
@@ -284,7 +267,7 @@ static int verdicts_table(struct app *app, const struct host_row *rows, size_t n
 	static const enum ibc_severity order[] = { IBC_CRITICAL, IBC_UNKNOWN, IBC_WARNING, IBC_OK };
 	struct ibc_table *table = app_table(app, &verdicts_type);
 
-	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(order); i++) {
 		size_t hosts = 0, named;
 		char *list = list_hosts(rows, n, 1u << order[i], &named);
 
@@ -298,7 +281,6 @@ static int verdicts_table(struct app *app, const struct host_row *rows, size_t n
 	return 0;
 }
 
-#define NEWEST_TEXT 64 /* ", the newest of 2026-01-31 12:00:00 UTC" */
 /* ---- the command ----------------------------------------------------------------------------- */
 
 /* Of hosts that shall be there, and that came: of which there may be more. */
@@ -307,7 +289,7 @@ static int say_hosts(struct app *app, struct ibc_error *err)
 	size_t expected = 0, came = 0, others = 0;
 	const struct ibc_fleet_host *h;
 	time_t newest = ibc_fleet_time(app->fleet);
-	char when[NEWEST_TEXT];
+	char when[64] = "", more[64] = "";
 	struct tm tm;
 
 	for (size_t i = 0; (h = ibc_fleet_host(app->fleet, i)); i++) {
@@ -316,18 +298,16 @@ static int say_hosts(struct app *app, struct ibc_error *err)
 		others += !h->expected;
 	}
 	ibc_report_sum(app->report, "hosts", came + others);
-	if (!newest || !gmtime_r(&newest, &tm) ||
-	    !strftime(when, NEWEST_TEXT, ", the newest of %Y-%m-%d %H:%M:%S UTC", &tm))
-		*when = '\0';
+	if (newest && gmtime_r(&newest, &tm))
+		strftime(when, sizeof(when), ", the newest of %Y-%m-%d %H:%M:%S UTC", &tm);
 	if (!app->expected)
 		return app_say(app, err, "%zu host%s reported%s", others, others == 1 ? "" : "s",
 		               when);
 	ibc_report_sum(app->report, "hosts_expected", expected);
-	if (!others)
-		return app_say(app, err, "%zu of %zu expected hosts reported%s", came, expected,
-		               when);
-	return app_say(app, err, "%zu of %zu expected hosts reported, and %zu other%s%s", came,
-	               expected, others, others == 1 ? "" : "s", when);
+	if (others)
+		snprintf(more, sizeof(more), ", and %zu other%s", others, others == 1 ? "" : "s");
+	return app_say(app, err, "%zu of %zu expected hosts reported%s%s", came, expected, more,
+	               when);
 }
 
 /* How many have a port there: those that have none at all may have another kind of network. */
@@ -336,7 +316,7 @@ static int say_cabling(struct app *app, struct ibc_error *err)
 	const struct ibc_subnet *subnet = ibc_fabric_subnet(app->around, 0);
 	size_t joined = 0, by_name = 0, portless = 0;
 	const struct ibc_fleet_cables *h;
-	int rc;
+	char names[48] = "", without[48] = "";
 
 	for (size_t i = 0; (h = ibc_cabling_host(app->cabling, i)); i++) {
 		bool there = false, named = false;
@@ -350,49 +330,13 @@ static int say_cabling(struct app *app, struct ibc_error *err)
 		portless += h->reported && !h->num;
 	}
 	ibc_report_sum(app->report, "hosts_joined", joined);
-	rc = app_say(app, err, "%s; %zu found in the fabric %s%s", app->headline, joined,
-	             subnet ? subnet->source : "",
-	             ibc_fabric_subnet(app->around, 1) ? " and others" : "");
-	if (!rc && by_name)
-		rc = app_say(app, err, "%s, %zu by name alone", app->headline, by_name);
-	if (!rc && portless)
-		rc = app_say(app, err, "%s; %zu without an InfiniBand port", app->headline,
-		             portless);
-	return rc;
-}
-
-static int say_fleet(struct app *app, struct ibc_error *err)
-{
-	const char *first;
-	size_t lines = ibc_fleet_launcher_lines(app->fleet, &first);
-	int rc = say_hosts(app, err);
-
-	if (!rc && app->cabling)
-		rc = say_cabling(app, err);
-
-	if (!rc && lines)
-		rc = app_say(app, err, "%s; %zu line%s of the launcher itself, the first: %s",
-		             app->headline, lines, lines == 1 ? "" : "s", first);
-	return rc;
-}
-
-/*
- * Only a source of the command line: one that the configuration has for sweeps must not make of
- * each merge a sweep.  The fabric is no input of the checks: they look at hosts.
- */
-static int find_cabling(struct app *app, struct ibc_error *err)
-{
-	int rc;
-
-	if (!app->asked.sources.n && app->common.checks && strstr(app->common.checks, "fleet.rail"))
-		return 0; /* asked for by name, it says what it lacks */
-	if (!app->asked.sources.n)
-		return app_select(app, "-fleet.rail", err);
-	app->no_counters = true;
-	rc = app_sweep(app, IBC_ATTRS(), err);
-	app->around = app->fabric;
-	app->fabric = NULL;
-	return rc ? rc : ibc_cabling_find(app->fleet, app->around, &app->cabling, err);
+	if (by_name)
+		snprintf(names, sizeof(names), ", %zu by name alone", by_name);
+	if (portless)
+		snprintf(without, sizeof(without), "; %zu without an InfiniBand port", portless);
+	return app_say(app, err, "%s; %zu found in the fabric %s%s%s%s", app->headline, joined,
+	               subnet ? subnet->source : "",
+	               ibc_fabric_subnet(app->around, 1) ? " and others" : "", names, without);
 }
 
 static int fleet_run(struct app *app, struct ibc_error *err)
@@ -403,7 +347,8 @@ static int fleet_run(struct app *app, struct ibc_error *err)
 		                       .group = c->group };
 	struct ibc_error why;
 	unsigned int set;
-	size_t n = 0;
+	size_t n = 0, lines;
+	const char *first, *checks = app->common.checks;
 	int rc = 0;
 
 	while (app->args[n])
@@ -427,13 +372,35 @@ static int fleet_run(struct app *app, struct ibc_error *err)
 	opts.policy = app->policy;
 	if (!rc)
 		rc = ibc_fleet_load((const char *const *)app->args, n, &opts, &app->fleet, err);
-	if (!rc)
-		rc = find_cabling(app, err);
+	/*
+	 * Only a source of the command line: one that the configuration has for sweeps must not
+	 * make of each merge a sweep.  The fabric is no input of the checks: they look at hosts.
+	 */
+	if (!rc && app->asked.sources.n) {
+		app->no_counters = true;
+		rc = app_sweep(app, IBC_ATTRS(), err);
+		app->around = app->fabric;
+		app->fabric = NULL;
+		if (!rc)
+			rc = ibc_cabling_find(app->fleet, app->around, &app->cabling, err);
+	} else if (!rc && !(checks && strstr(checks, "fleet.rail"))) {
+		/* asked for by name, it says what it lacks */
+		rc = app_select(app, "-fleet.rail", err);
+	}
 	if (!rc)
 		rc = app_check(app, err);
 	if (!rc)
 		rc = ibc_check_fleet(app->fleet, app->cabling, app->report, err);
-	return rc ? rc : say_fleet(app, err);
+	if (!rc)
+		rc = say_hosts(app, err);
+	if (!rc && app->cabling)
+		rc = say_cabling(app, err);
+	if (rc)
+		return rc;
+	lines = ibc_fleet_launcher_lines(app->fleet, &first);
+	return !lines ? 0
+	              : app_say(app, err, "%s; %zu line%s of the launcher itself, the first: %s",
+	                        app->headline, lines, lines == 1 ? "" : "s", first);
 }
 
 static int fleet_tables(struct app *app, struct ibc_error *err)
@@ -443,25 +410,29 @@ static int fleet_tables(struct app *app, struct ibc_error *err)
 	size_t n, named;
 	struct host_row *rows = judge_all(app, &n);
 	unsigned int set = 0;
-	int rc = rows ? 0 : cmd_fail(err, -ENOMEM, "out of memory");
+	int rc;
 
-	if (!rc && c->list) {
+	if (!rows)
+		return cmd_fail(err, -ENOMEM, "out of memory");
+	if (c->list) {
 		rc = list_set(c->list, &set, err);
 		app->list = rc ? NULL : list_hosts(rows, n, set, &named);
-	} else if (!rc) {
+	} else {
 		rc = verdicts_table(app, rows, n, err);
-		for (size_t i = 0; !rc && app_shows_all(app) && i < n; i++)
-			ibc_table_row(app_table(app, &hosts_type), &rows[i]);
-		for (size_t i = 0;
-		     app_shows_all(app) && app->cabling && (h = ibc_cabling_host(app->cabling, i));
-		     i++)
-			for (const struct ibc_fleet_port *p = h->ports; p < h->ports + h->num; p++)
-				ibc_table_row(
-				    app_table(app, &cabling_type),
-				    &(struct cabling_row){ h, p, p->at ? p->at->peer : NULL });
 	}
+	if (rc || c->list || !app_shows_all(app)) {
+		free(rows);
+		return rc;
+	}
+	for (size_t i = 0; i < n; i++)
+		ibc_table_row(app_table(app, &hosts_type), &rows[i]);
 	free(rows);
-	return rc;
+	for (size_t i = 0; app->cabling && (h = ibc_cabling_host(app->cabling, i)); i++)
+		for (const struct ibc_fleet_port *p = h->ports; p < h->ports + h->num; p++)
+			ibc_table_row(
+			    app_table(app, &cabling_type),
+			    &(struct cabling_row){ h->host->name, *p, p->at ? p->at->peer : NULL });
+	return 0;
 }
 
 /* The list alone; and nothing at all where no host is in it. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Words flow into lines. */
-#include <stdio.h>
 #include <string.h>
 
 #include "cmd.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* -h, one screen, and --help, all: for the program and for every command, from the tables. */
-#include <stdio.h>
 #include <string.h>
 
 #include "cmd.h"
@@ -9,6 +8,7 @@
 #define EXIT_STATUS                                                                                \
 	"\nexit status: 0 ok, 1 warning, 2 critical, 3 unknown: not or only partly checked\n"
 #define COMMAND_INDENT 12 /* where those of commands begin: behind all of them */
+#define CHOICES_MAX    32 /* formats, or tables of a command: half of that */
 
 static const char *const group_titles[CMD_GROUPS] = {
 	[CMD_FABRIC] = "fabric, one sweep from this host",
@@ -18,34 +18,26 @@ static const char *const group_titles[CMD_GROUPS] = {
 
 /* ---- options --------------------------------------------------------------------- */
 
-/* "text (default), json, ... or junit" */
-static void fold_formats(struct fold *f)
-{
-	const char *name;
-	char word[64];
-
-	for (size_t i = 0; (name = ibc_render_format(i)); i++) {
-		bool last = !ibc_render_format(i + 1);
-		bool comma = !last && ibc_render_format(i + 2);
-
-		snprintf(word, sizeof(word), "%s%s%s%s", i && last ? "or " : "", name,
-		         i ? "" : " (default)", comma ? "," : "");
-		fold_text(f, word);
-	}
-}
-
-/* "findings, cases, ports or links" */
-static void fold_tables(struct fold *f, const struct cmd *cmd)
+/* "text (default), json, ... or junit"; "findings, cases, ports or links" */
+static void fold_choice(struct fold *f, enum opt_hint hint, const struct cmd *cmd)
 {
 	const struct ibc_table_type *const *t = cmd ? cmd->shows : NULL;
+	const char *names[CHOICES_MAX] = { FORMAT_TEXT " (default)" };
+	size_t n = 0;
 	char word[64];
 
-	fold_text(f, t && *t ? FINDINGS "," : FINDINGS " or");
-	fold_text(f, t && *t && t[1] ? IBC_CASES_TABLE ","
-	             : t && *t       ? IBC_CASES_TABLE " or"
-	                             : IBC_CASES_TABLE);
-	for (; t && *t; t++) {
-		snprintf(word, sizeof(word), "%s%s", (*t)->name, !t[1] ? "" : t[2] ? "," : " or");
+	if (hint == HINT_FORMAT) {
+		for (n = 1; n < CHOICES_MAX && (names[n] = ibc_render_format(n));)
+			n++;
+	} else {
+		names[n++] = FINDINGS;
+		names[n++] = IBC_CASES_TABLE;
+		for (; t && *t && n < CHOICES_MAX; t++)
+			names[n++] = (*t)->name;
+	}
+	for (size_t i = 0; i < n; i++) {
+		snprintf(word, sizeof(word), "%s%s%s", i + 1 == n ? "or " : "", names[i],
+		         i + 2 < n ? "," : "");
 		fold_text(f, word);
 	}
 }
@@ -60,23 +52,19 @@ static void help_indent(size_t used, FILE *out)
 static void help_opt(const struct opt *o, const struct cmd *cmd, FILE *out)
 {
 	struct fold f = { .out = out, .indent = HELP_INDENT, .column = HELP_INDENT };
-	char letter[4] = "    ";
+	char letter[4] = "   ";
 	size_t used;
 
 	if (o->letter)
 		snprintf(letter, sizeof(letter), "-%c,", o->letter);
-	else
-		letter[3] = '\0';
 	used = (size_t)fprintf(out, "  %s --%s%s%s", letter, o->name, o->arg ? " " : "",
 	                       o->arg ? o->arg : "");
 	help_indent(used, out);
 	fold_text(&f, o->help);
-	if (o->hint == HINT_FORMAT) {
+	if (o->hint == HINT_FORMAT)
 		fputc(':', out);
-		fold_formats(&f);
-	}
-	if (o->hint == HINT_TABLE)
-		fold_tables(&f, cmd);
+	if (o->hint == HINT_FORMAT || o->hint == HINT_TABLE)
+		fold_choice(&f, o->hint, cmd);
 	fputc('\n', out);
 }
 
@@ -89,29 +77,23 @@ static void help_opts(const char *title, const struct opt *opts, const struct cm
 			help_opt(opts, cmd, out);
 }
 
-/* ---- the commands ------------------------------------------------------------------- */
-
-static void help_group(const struct cmd *const *c, enum cmd_group group, FILE *out)
-{
-	struct fold f = { .out = out, .indent = COMMAND_INDENT };
-
-	fprintf(out, "\n%s\n", group_titles[group]);
-	for (; *c; c++) {
-		if ((*c)->group != group)
-			continue;
-		f.column = (size_t)fprintf(out, "  %-*s", COMMAND_INDENT - 2, (*c)->name);
-		fold_text(&f, (*c)->summary);
-		fputc('\n', out);
-	}
-}
-
 /* ---- screens ---------------------------------------------------------------------------- */
 
 void help_all(const struct cmd *const *commands, FILE *out)
 {
+	struct fold f = { .out = out, .indent = COMMAND_INDENT };
+
 	fputs("usage: ibcheck [COMMON OPTIONS] COMMAND [OPTIONS] [ARGS]\n", out);
-	for (enum cmd_group g = 0; g < CMD_GROUPS; g++)
-		help_group(commands, g, out);
+	for (enum cmd_group g = 0; g < CMD_GROUPS; g++) {
+		fprintf(out, "\n%s\n", group_titles[g]);
+		for (const struct cmd *const *c = commands; *c; c++) {
+			if ((*c)->group != g)
+				continue;
+			f.column = (size_t)fprintf(out, "  %-*s", COMMAND_INDENT - 2, (*c)->name);
+			fold_text(&f, (*c)->summary);
+			fputc('\n', out);
+		}
+	}
 	help_opts("common options", common_opts, NULL, out);
 	fputs(EXIT_STATUS
 	      "\"ibcheck help COMMAND\" shows the options of a command, with examples.\n",
@@ -143,6 +125,7 @@ void help_all_brief(const struct cmd *const *commands, FILE *out)
 	      out);
 }
 
+/* And what it is for, with examples. */
 static void help_usage(const struct cmd *cmd, FILE *out)
 {
 	struct fold f = { .out = out, .indent = strlen("usage: ibcheck ") };
@@ -158,19 +141,9 @@ static void help_usage(const struct cmd *cmd, FILE *out)
 	}
 	if (cmd->args)
 		fold_text(&f, cmd->args);
-	fputc('\n', out);
-}
-
-static void help_checks(const struct cmd *const *commands, const struct cmd *cmd, FILE *out)
-{
-	struct fold f = { .out = out, .indent = 2, .column = 2 };
-	const struct ibc_check *check;
-
-	fputs("\nchecks (\"ibcheck explain ID\" explains one)\n  ", out);
-	for (size_t i = 0; (check = ibc_check_at(i)); i++)
-		if (cmd_runs(commands, cmd, check))
-			fold_text(&f, check->id);
-	fputc('\n', out);
+	fprintf(out, "\n\n%s\n\nexamples\n", cmd->summary);
+	for (const char *line = cmd->example; *line; line = strchr(line, '\n') + 1)
+		fprintf(out, "  ibcheck %.*s\n", (int)strcspn(line, "\n"), line);
 }
 
 /* Headings that say too little alone. */
@@ -194,30 +167,27 @@ static void help_columns(const struct cmd *cmd, FILE *out)
 		}
 }
 
-static void help_examples(const struct cmd *cmd, FILE *out)
-{
-	fputs("\nexamples\n", out);
-	for (const char *line = cmd->example; *line; line = strchr(line, '\n') + 1)
-		fprintf(out, "  ibcheck %.*s\n", (int)strcspn(line, "\n"), line);
-}
-
 void help_cmd_brief(const struct cmd *cmd, FILE *out)
 {
 	help_usage(cmd, out);
-	fprintf(out, "\n%s\n", cmd->summary);
-	help_examples(cmd, out);
 	fprintf(out, EXIT_STATUS "\"ibcheck %s --help\" explains all options.\n", cmd->name);
 }
 
 void help_cmd(const struct cmd *const *commands, const struct cmd *cmd, FILE *out)
 {
+	struct fold f = { .out = out, .indent = 2, .column = 2 };
+	const struct ibc_check *check;
+
 	help_usage(cmd, out);
-	fprintf(out, "\n%s\n", cmd->summary);
-	help_examples(cmd, out);
 	if (cmd->opts)
 		help_opts("options", cmd->opts, cmd, out);
-	if (cmd->checks)
-		help_checks(commands, cmd, out);
+	if (cmd->checks) {
+		fputs("\nchecks (\"ibcheck explain ID\" explains one)\n  ", out);
+		for (size_t i = 0; (check = ibc_check_at(i)); i++)
+			if (cmd_runs(commands, cmd, check))
+				fold_text(&f, check->id);
+		fputc('\n', out);
+	}
 	help_columns(cmd, out);
 	help_opts("common options", common_opts, cmd, out);
 	fputs(EXIT_STATUS, out);

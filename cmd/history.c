@@ -104,7 +104,7 @@ void incidents_table(struct app *app, const struct ibc_history *h)
 	const struct ibc_incident *incident;
 
 	for (size_t i = 0; (incident = ibc_history_incident(h, i)); i++)
-		ibc_table_row(table, &(struct incident_row){ *incident, history_is_text(app) });
+		ibc_table_row(table, &(struct incident_row){ *incident, app_for_people(app) });
 }
 
 static void add_happenings(struct app *app, const struct ibc_history *h)
@@ -113,7 +113,7 @@ static void add_happenings(struct app *app, const struct ibc_history *h)
 	const struct ibc_happening *happening;
 
 	for (size_t i = 0; (happening = ibc_history_happening(h, i)); i++)
-		ibc_table_row(table, &(struct happening_row){ *happening, history_is_text(app) });
+		ibc_table_row(table, &(struct happening_row){ *happening, app_for_people(app) });
 }
 
 int history_find(struct app *app, const char *thing, bool show, struct ibc_error *err)
@@ -142,77 +142,39 @@ static bool is_word(const struct app *app, const char *word)
 	return app->args[0] && !strcmp(app->args[0], word);
 }
 
-static int verify_words(const struct app *app, struct ibc_error *err)
+static int history_run(struct app *app, struct ibc_error *err)
 {
 	const struct history_cfg *c = app->cfg;
+	const char *format = app->common.format;
+	bool forgets = is_word(app, FORGET);
 
+	ibc_report_past(app->report, &(struct ibc_last_run){ 0 });
 	if (!app->common.state)
 		return cmd_fail(err, -EINVAL,
 		                "history needs --state DIR, or state in the "
 		                "configuration");
-	if (!strcmp(app->common.format, "nagios") || !strcmp(app->common.format, "junit"))
+	if (!strcmp(format, "nagios") || !strcmp(format, "junit"))
 		return cmd_fail(err, -EINVAL,
 		                "history judges nothing: -f %s is for commands that check, such "
 		                "as all",
-		                app->common.format);
-	if (is_word(app, FORGET) && !app->args[1])
+		                format);
+	if (forgets && !app->args[1])
 		return cmd_fail(err, -EINVAL, "forget needs the FABRIC, as \"ls %s\" has it",
 		                app->common.state);
-	if (!is_word(app, FORGET) && app->args[0] && app->args[1])
+	if (!forgets && app->args[0] && app->args[1])
 		return cmd_fail(err, -EINVAL, "history does not take \"%s\"", app->args[1]);
 	if (c->check && !ibc_check_find(c->check))
 		return cmd_fail(err, -EINVAL, "--check %s: there is no such check", c->check);
-	return 0;
-}
-
-static int history_run(struct app *app, struct ibc_error *err)
-{
-	int rc = verify_words(app, err);
-
-	ibc_report_past(app->report, &(struct ibc_last_run){ 0 });
-	if (!rc && is_word(app, FORGET))
-		rc = ibc_history_forget(app->common.state, app->args[1], err);
-	return rc;
-}
-
-static int show_thing(struct app *app, const struct ibc_history *h, time_t since,
-                      struct ibc_error *err)
-{
-	const struct ibc_past_fabric *fabric;
-	bool known = ibc_history_incident(h, 0) || ibc_history_happening(h, 0) ||
-	             ibc_history_hour(h, 0) || ibc_history_day(h, 0);
-
-	for (size_t i = 0; (fabric = ibc_history_fabric(h, i)); i++)
-		known |= fabric->num_places > 0;
-	if (!known) /* what is misspelt must not look like a thing that has no faults */
-		return cmd_fail(err, -ENOENT, "%s remembers nothing of \"%s\" in this time",
-		                app->common.state, app->args[0]);
-	incidents_table(app, h);
-	add_happenings(app, h);
-	return thing_tables(app, h, since, err);
-}
-
-/* Of all fabrics that are remembered: the last run, and the worst of what is open. */
-static void add_last_run(struct app *app, const struct ibc_history *h)
-{
-	struct ibc_last_run last = { 0 };
-	enum ibc_severity open = IBC_OK;
-	const struct ibc_past_fabric *f;
-
-	for (size_t i = 0; (f = ibc_history_fabric(h, i)); i++) {
-		open = f->last.open > open ? f->last.open : open;
-		if (f->last.time > last.time)
-			last = f->last;
-	}
-	last.open = open;
-	ibc_report_past(app->report, &last);
+	return forgets ? ibc_history_forget(app->common.state, app->args[1], err) : 0;
 }
 
 static int history_tables(struct app *app, struct ibc_error *err)
 {
 	const struct history_cfg *c = app->cfg;
-	bool top = is_word(app, TOP);
+	bool top = is_word(app, TOP), known;
 	struct ibc_history_opts opts = { .check = c->check, .open = c->open };
+	const struct ibc_past_fabric *f;
+	struct ibc_last_run last = { 0 };
 	struct ibc_history *h;
 	double since = c->since > 0 ? c->since : top ? SINCE_TOP : SINCE_DEFAULT;
 	int rc;
@@ -221,19 +183,37 @@ static int history_tables(struct app *app, struct ibc_error *err)
 		return 0;
 	opts.since = time(NULL) - (time_t)since;
 	opts.thing = top ? NULL : app->args[0];
-	opts.parts = top ? IBC_HISTORY_TOP
-	                 : IBC_HISTORY_INCIDENTS |
-	                       (opts.thing ? IBC_HISTORY_EVENTS | IBC_HISTORY_SERIES : 0);
+	opts.parts = top ? IBC_HISTORY_TOP : IBC_HISTORY_INCIDENTS;
+	if (opts.thing)
+		opts.parts |= IBC_HISTORY_EVENTS | IBC_HISTORY_SERIES;
 	rc = ibc_history_load(app->common.state, &opts, &h, err);
 	if (rc)
 		return rc;
-	add_last_run(app, h);
-	if (top)
+	known = ibc_history_incident(h, 0) || ibc_history_happening(h, 0) ||
+	        ibc_history_hour(h, 0) || ibc_history_day(h, 0);
+	/* of all fabrics that are remembered: the last run, and the worst of what is open */
+	for (size_t i = 0; (f = ibc_history_fabric(h, i)); i++) {
+		enum ibc_severity open = f->last.open > last.open ? f->last.open : last.open;
+
+		if (f->last.time > last.time)
+			last = f->last;
+		last.open = open;
+		known |= f->num_places > 0;
+	}
+	ibc_report_past(app->report, &last);
+	if (top) {
 		top_tables(app, h);
-	else if (opts.thing)
-		rc = show_thing(app, h, opts.since, err);
-	else
+	} else if (opts.thing && !known) {
+		/* what is misspelt must not look like a thing that has no faults */
+		rc = cmd_fail(err, -ENOENT, "%s remembers nothing of \"%s\" in this time",
+		              app->common.state, opts.thing);
+	} else {
 		incidents_table(app, h);
+		if (opts.thing) {
+			add_happenings(app, h);
+			rc = thing_tables(app, h, opts.since, err);
+		}
+	}
 	ibc_history_free(h);
 	return rc;
 }

@@ -15,7 +15,6 @@ struct ibc_value time_value(struct ibc_cell *cell, bool local, time_t when);
 struct ibc_value day_value(struct ibc_cell *cell, time_t when);
 /* In text with ">=", where it is so; programs read at_least. */
 struct ibc_value total_value(struct ibc_cell *cell, bool text, struct ibc_amount amount);
-bool history_is_text(const struct app *app);
 /* Of the port that the row begins with. */
 ibc_getter past_fabric, past_guid, past_num, past_name;
 

@@ -2,7 +2,6 @@
 /* One thing over time: what is at both ends of its cables, and what its ports counted. */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "columns.h"
 #include "history.h"
@@ -128,7 +127,7 @@ static struct counted counted_of(const struct app *app, const struct series *s, 
 
 	return (struct counted){ .at = s->at,
 		                 .counter = counter,
-		                 .local = history_is_text(app),
+		                 .local = app_for_people(app),
 		                 .from = from - from % unit,
 		                 .wait_percent = -1 };
 }
@@ -176,29 +175,25 @@ static void add_errors(struct app *app, struct series *s)
 
 static void add_traffic(struct app *app, struct series *s)
 {
-	static const struct {
-		enum ibc_counter counter;
-		size_t at; /* of the amount of a day */
-	} traffic[] = { { IBC_XMIT_DATA, offsetof(struct ibc_port_day, sent) },
-		        { IBC_RCV_DATA, offsetof(struct ibc_port_day, received) },
-		        { IBC_XMIT_WAIT, offsetof(struct ibc_port_day, waited) } };
+	static const enum ibc_counter counters[] = { IBC_XMIT_DATA, IBC_RCV_DATA, IBC_XMIT_WAIT };
 	const struct ibc_port_day *day;
 	double wait = 0, days = 0;
 
-	for (size_t c = 0; c < ARRAY_SIZE(traffic); c++) {
-		const char *counter = ibc_counter_word(traffic[c].counter)->name;
-		struct counted row = counted_of(app, s, counter, DAY);
-
-		for (size_t i = 0; (day = day_of(s, i)); i++) {
-			add_amount(&row, day->time,
-			           *(const struct ibc_amount *)(const void *)((const char *)day +
-			                                                      traffic[c].at));
-			if (traffic[c].counter != IBC_XMIT_WAIT || day->wait_percent < 0)
-				continue;
+	for (size_t i = 0; (day = day_of(s, i)); i++)
+		if (day->wait_percent >= 0) {
 			wait += day->wait_percent;
 			days++;
 		}
-		if (days > 0)
+	for (size_t c = 0; c < ARRAY_SIZE(counters); c++) {
+		struct counted row = counted_of(app, s, ibc_counter_word(counters[c])->name, DAY);
+
+		for (size_t i = 0; (day = day_of(s, i)); i++) {
+			const struct ibc_amount amounts[] = { day->sent, day->received,
+				                              day->waited };
+
+			add_amount(&row, day->time, amounts[c]);
+		}
+		if (counters[c] == IBC_XMIT_WAIT && days > 0)
 			row.wait_percent = wait / days;
 		if (row.total.known)
 			add_counted(app, s, &row, false);
@@ -207,22 +202,23 @@ static void add_traffic(struct app *app, struct series *s)
 
 /* ---- of all ports --------------------------------------------------------------------------- */
 
-static void find_port(struct series *s)
+/* From its first hour and its first day on. */
+static void find_port(struct series *s, const struct ibc_past_port *at)
 {
 	const struct ibc_port_hour *hour;
 	const struct ibc_port_day *day;
 
+	s->at = at;
 	s->hour = s->day = 0;
-	while ((hour = ibc_history_hour(s->h, s->hour)) && hour->at != s->at)
+	while ((hour = ibc_history_hour(s->h, s->hour)) && hour->at != at)
 		s->hour++;
-	while ((day = ibc_history_day(s->h, s->day)) && day->at != s->at)
+	while ((day = ibc_history_day(s->h, s->day)) && day->at != at)
 		s->day++;
 }
 
 static void add_port(struct app *app, struct series *s, const struct ibc_past_port *at)
 {
-	s->at = at;
-	find_port(s);
+	find_port(s, at);
 	add_errors(app, s);
 	add_traffic(app, s);
 }
@@ -239,8 +235,7 @@ static size_t add_ports(struct app *app, struct series *s)
 		if (day->at != last && ++n && app)
 			add_port(app, s, day->at);
 	for (size_t i = 0; (hour = ibc_history_hour(s->h, i)); last = hour->at, i++) {
-		s->at = hour->at;
-		find_port(s);
+		find_port(s, hour->at);
 		if (hour->at != last && !day_of(s, 0) && ++n && app)
 			add_port(app, s, hour->at);
 	}
@@ -264,8 +259,7 @@ static void add_unread_ports(struct app *app, struct series *s, const struct ibc
 			while ((day = ibc_history_day(s->h, d)) &&
 			       !(day->at->guid == p.guid && day->at->num == p.num))
 				d++;
-			p.name = ibc_place_text((struct ibc_place){ port->node, num }, name,
-			                        sizeof(name));
+			p.name = port_text(port, name);
 			if (port->peer && !day)
 				add_port(app, s, &p);
 			if (place->port)
@@ -311,26 +305,16 @@ static int show_fabric(struct app *app, const struct ibc_past_fabric *f, struct 
 	return rc;
 }
 
-static void add_details(struct app *app, const struct ibc_history *h)
-{
-	struct ibc_table *hours = app_table(app, &error_hours_type);
-	struct ibc_table *days = app_table(app, &traffic_days_type);
-	const struct ibc_port_hour *hour;
-	const struct ibc_port_day *day;
-
-	for (size_t i = 0; (hour = ibc_history_hour(h, i)); i++)
-		ibc_table_row(hours, &(struct hour_row){ *hour, history_is_text(app) });
-	for (size_t i = 0; (day = ibc_history_day(h, i)); i++)
-		ibc_table_row(days, day);
-}
-
 int thing_tables(struct app *app, const struct ibc_history *h, time_t since, struct ibc_error *err)
 {
 	struct series s = { .h = h, .since = since };
 	const struct ibc_past_fabric *f;
+	const struct ibc_port_hour *hour;
+	const struct ibc_port_day *day;
+	struct ibc_table *hours, *days;
 	int rc = 0;
 
-	if (!history_is_text(app)) { /* programs find each table, whatever is in it */
+	if (!app_for_people(app)) { /* programs find each table, whatever is in it */
 		app_table(app, &ends_type);
 		app_table(app, &identity_type);
 	}
@@ -341,7 +325,13 @@ int thing_tables(struct app *app, const struct ibc_history *h, time_t since, str
 	for (size_t i = 0; (f = ibc_history_fabric(h, i)); i++)
 		add_unread_ports(app, &s, f);
 	ibc_table_omit(app_table(app, &counted_type), s.omitted, " of data, wait and no errors");
-	if (app_shows_all(app))
-		add_details(app, h);
+	if (!app_shows_all(app))
+		return rc;
+	hours = app_table(app, &error_hours_type);
+	days = app_table(app, &traffic_days_type);
+	for (size_t i = 0; (hour = ibc_history_hour(h, i)); i++)
+		ibc_table_row(hours, &(struct hour_row){ *hour, app_for_people(app) });
+	for (size_t i = 0; (day = ibc_history_day(h, i)); i++)
+		ibc_table_row(days, day);
 	return rc;
 }

@@ -168,7 +168,7 @@ void top_tables(struct app *app, const struct ibc_history *h)
 	for (; (c = ibc_history_cable(h, n)); n++) {
 		struct worn_row row = {
 			.c = *c,
-			.local = history_is_text(app),
+			.local = app_for_people(app),
 			.near = place_of(c->near->port),
 			.far = place_of(c->far ? c->far->port : NULL),
 			.ends = { .near = c->near->name,

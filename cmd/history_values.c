@@ -26,11 +26,6 @@ struct ibc_value day_value(struct ibc_cell *cell, time_t when)
 	return ibc_cell_text(cell, "%s", text);
 }
 
-bool history_is_text(const struct app *app)
-{
-	return app_for_people(app);
-}
-
 struct ibc_value total_value(struct ibc_cell *cell, bool text, struct ibc_amount amount)
 {
 	if (text && amount.known && amount.at_least)

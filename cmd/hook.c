@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* --hook: a program that gets what changed on its standard input, once the report is out. */
 #include <errno.h>
-#include <fcntl.h>
 #include <jansson.h>
-#include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +12,8 @@
 
 #include "cmd.h"
 
-#define SCHEMA          1  /* man/ibcheck-hook.schema.json; only additions keep it */
-#define DEFAULT_SECONDS 30 /* slow servers answer within that; cron's shortest interval is 60 s */
-#define GRACE_SECONDS   1  /* to tidy up, once the time is over */
+#define SCHEMA        1 /* man/ibcheck-hook.schema.json; only additions keep it */
+#define GRACE_SECONDS 1 /* to tidy up, once the time is over */
 
 /* ---- what it gets ------------------------------------------------------------------- */
 
@@ -45,63 +42,32 @@ int hook_compose(struct app *app, struct ibc_error *err)
 	return text_end(out, &app->changes, err) && !rc ? -ENOMEM : rc;
 }
 
-/* As a file: a hook that reads slowly, or not at all, does not stop this program. */
-static int write_input(const char *const *changes, int *fd)
-{
-	FILE *out;
-
-	*fd = memfd_create("ibcheck changes", MFD_CLOEXEC);
-	out = *fd < 0 ? NULL : fdopen(dup(*fd), "w");
-	if (!out)
-		return -errno;
-	fprintf(out, "{\n\"schema\": %d,\n\"reports\": [\n", SCHEMA);
-	for (size_t i = 0; changes[i]; i++)
-		fprintf(out, "%s%s", i ? ",\n" : "", changes[i]);
-	fputs("]\n}\n", out);
-	if (fclose(out))
-		return -errno;
-	return lseek(*fd, 0, SEEK_SET) ? -errno : 0;
-}
-
 /* ---- the program --------------------------------------------------------------------- */
 
 static const char *const kept_names[] = { "HOME=", "LANG=", "LOGNAME=", "TZ=" };
 
-/*
- * In a process group of its own, without a shell; what it prints joins our complaints.  Files
- * that whoever called us left open, such as the lock of a job of cron, are not for it.
- */
-static int spawn_hook(const char *program, int input, const sigset_t *mask, pid_t *pid)
+int start_program(char *const *argv, char *const *env, int input, const sigset_t *mask, pid_t *pid)
 {
-	char *const argv[] = { (char *)program, NULL };
-	char *env[ARRAY_SIZE(kept_names) + 2]; /* PATH, NULL */
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t how;
-	size_t n = 0;
 	sigset_t pipe;
 	int rc;
 
-	/* the same from a terminal, from cron and from systemd: what cron gives */
-	env[n++] = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-	for (size_t i = 0; i < ARRAY_SIZE(kept_names); i++)
-		for (char **e = environ; *e; e++)
-			if (!strncmp(*e, kept_names[i], strlen(kept_names[i]))) {
-				env[n++] = *e;
-				break; /* the first one counts, as for getenv(3) */
-			}
-	env[n] = NULL;
 	sigemptyset(&pipe);
 	sigaddset(&pipe, SIGPIPE); /* which the program itself ignores */
 	posix_spawn_file_actions_init(&files);
 	posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
-	posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
+	if (mask)
+		posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
 	posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
 	posix_spawnattr_init(&how);
-	posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF |
-	                                   POSIX_SPAWN_SETSIGMASK);
+	posix_spawnattr_setflags(&how,
+	                         POSIX_SPAWN_SETSIGDEF |
+	                             (mask ? POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK : 0));
 	posix_spawnattr_setsigdefault(&how, &pipe);
-	posix_spawnattr_setsigmask(&how, mask);
-	rc = posix_spawn(pid, program, &files, &how, argv, env);
+	if (mask)
+		posix_spawnattr_setsigmask(&how, mask);
+	rc = (mask ? posix_spawn : posix_spawnp)(pid, argv[0], &files, &how, argv, env);
 	posix_spawnattr_destroy(&how);
 	posix_spawn_file_actions_destroy(&files);
 	return rc;
@@ -151,14 +117,44 @@ static int end_group(pid_t pid, const sigset_t *signals)
 	return status;
 }
 
-static int judge_end(int why, int status, double seconds, struct ibc_error *err)
+static int run_hook(const struct app *app, int input, struct ibc_error *err)
 {
+	char *const argv[] = { (char *)app->common.hook, NULL };
+	char *env[ARRAY_SIZE(kept_names) + 2]; /* PATH, NULL */
 	char time[TIME_TEXT];
+	sigset_t signals, before;
+	int rc, why, status;
+	size_t n = 0;
+	pid_t pid;
 
-	if (why == ETIMEDOUT) {
-		time_text(seconds, time);
-		return cmd_fail(err, -ETIMEDOUT, "it has not ended within %s", time);
+	/* the same from a terminal, from cron and from systemd: what cron gives */
+	env[n++] = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+	for (size_t i = 0; i < ARRAY_SIZE(kept_names); i++)
+		for (char **e = environ; *e; e++)
+			if (!strncmp(*e, kept_names[i], strlen(kept_names[i]))) {
+				env[n++] = *e;
+				break; /* the first one counts, as for getenv(3) */
+			}
+	env[n] = NULL;
+	out_deadly(&signals);
+	if (app->stop) /* rounds go on, and the handler of theirs decides what it means */
+		sigdelset(&signals, SIGHUP);
+	sigaddset(&signals, SIGCHLD);
+	signal(SIGCHLD, SIG_DFL); /* else, where it came ignored, no status is kept */
+	sigprocmask(SIG_BLOCK, &signals, &before);
+	rc = start_program(argv, env, input, &before, &pid);
+	if (rc) {
+		sigprocmask(SIG_SETMASK, &before, NULL);
+		return cmd_fail(err, -rc, "%s", strerror(rc));
 	}
+	why = wait_for_end(pid, app->common.hook_seconds, &signals);
+	status = end_group(pid, &signals);
+	if (why < 0)
+		raise(-why);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	if (why == ETIMEDOUT)
+		return cmd_fail(err, -ETIMEDOUT, "it has not ended within %s",
+		                time_text(app->common.hook_seconds, time));
 	if (WIFSIGNALED(status))
 		return cmd_fail(err, -ECANCELED, "a signal has ended it: %s",
 		                strsignal(WTERMSIG(status)));
@@ -167,60 +163,34 @@ static int judge_end(int why, int status, double seconds, struct ibc_error *err)
 	return 0;
 }
 
-static double time_limit(const struct app *app)
-{
-	return app->common.hook_seconds > 0 ? app->common.hook_seconds : DEFAULT_SECONDS;
-}
-
-static int run_hook(const struct app *app, int input, struct ibc_error *err)
-{
-	double seconds = time_limit(app);
-	sigset_t signals, before;
-	int rc, why, status;
-	pid_t pid;
-
-	out_deadly(&signals);
-	if (app->stop) /* rounds go on, and the handler of theirs decides what it means */
-		sigdelset(&signals, SIGHUP);
-	sigaddset(&signals, SIGCHLD);
-	signal(SIGCHLD, SIG_DFL); /* else, where it came ignored, no status is kept */
-	sigprocmask(SIG_BLOCK, &signals, &before);
-	rc = spawn_hook(app->common.hook, input, &before, &pid);
-	if (rc) {
-		sigprocmask(SIG_SETMASK, &before, NULL);
-		return cmd_fail(err, -rc, "%s", strerror(rc));
-	}
-	why = wait_for_end(pid, seconds, &signals);
-	status = end_group(pid, &signals);
-	if (why < 0)
-		raise(-why);
-	sigprocmask(SIG_SETMASK, &before, NULL);
-	return judge_end(why, status, seconds, err);
-}
-
 /* ---- once a run ------------------------------------------------------------------------ */
-
-/* As hook_compose() made it: who else can write the history can have changed it. */
-static bool is_report(const char *text)
-{
-	json_t *report = json_loads(text, 0, NULL);
-	bool is = json_is_object(report) && !strstr(text, "\\u00"); /* a control character */
-
-	json_decref(report);
-	return is;
-}
 
 static int give(const char *const *changes, void *ctx, struct ibc_error *err)
 {
-	int input = -1, rc;
+	int input, rc = 0;
+	FILE *out;
 
-	for (size_t i = 0; changes[i]; i++)
-		if (!is_report(changes[i]))
+	/* as hook_compose() made it: who else can write the history can have changed it */
+	for (size_t i = 0; changes[i]; i++) {
+		json_t *report = json_loads(changes[i], 0, NULL);
+		bool is_ours = json_is_object(report) && !strstr(changes[i], "\\u00"); /* control */
+
+		json_decref(report);
+		if (!is_ours)
 			return cmd_fail(err, -EUCLEAN,
 			                "what waits for it in the history is no report of ibcheck");
-	rc = write_input(changes, &input);
-	if (rc)
-		cmd_fail(err, rc, "cannot write what changed: %s", strerror(-rc));
+	}
+	/* as a file: a hook that reads slowly, or not at all, does not stop this program */
+	input = memfd_create("ibcheck changes", MFD_CLOEXEC);
+	out = input < 0 ? NULL : fdopen(dup(input), "w");
+	if (out) {
+		fprintf(out, "{\n\"schema\": %d,\n\"reports\": [\n", SCHEMA);
+		for (size_t i = 0; changes[i]; i++)
+			fprintf(out, "%s%s", i ? ",\n" : "", changes[i]);
+		fputs("]\n}\n", out);
+	}
+	if (!out || fclose(out) || lseek(input, 0, SEEK_SET))
+		rc = cmd_fail(err, -errno, "cannot write what changed: %s", strerror(errno));
 	else
 		rc = run_hook(ctx, input, err);
 	if (input >= 0)
@@ -232,7 +202,7 @@ void hook_run(struct app *app)
 {
 	const char *const changes[] = { app->changes, NULL };
 	const char *program = app->common.hook;
-	struct ibc_error why = { "" }, text;
+	struct ibc_error why = { "" };
 	struct stat st;
 	int rc = 0;
 
@@ -244,15 +214,14 @@ void hook_run(struct app *app)
 	else if (access(program, X_OK))
 		rc = cmd_fail(&why, -errno, "%s", strerror(errno));
 	if (!rc && app->recorded)
-		rc = ibc_store_deliver(app->store, (unsigned int)(time_limit(app) * 1000), give,
-		                       app, &why);
+		rc = ibc_store_deliver(app->store, (unsigned int)(app->common.hook_seconds * 1000),
+		                       give, app, &why);
 	else if (!rc && app->changes)
 		rc = give(changes, app, &why);
 	if (!rc)
 		return;
-	cmd_fail(&text, 0, "hook %s: %s; %s", program, why.text,
-	         app->recorded ? "the changes are kept, and the next run passes them on again"
-	                       : "the changes are only in this report");
-	say_error(text.text);
+	say_error("hook %s: %s; %s", program, why.text,
+	          app->recorded ? "the changes are kept, and the next run passes them on again"
+	                        : "the changes are only in this report");
 	app->hook_failed = true;
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* This host: ports, firmware, drivers, libraries, PCI, GPUs. */
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "cmd.h"
 #include "columns.h"
@@ -86,24 +84,6 @@ static const struct ibc_column pci_columns[] = {
 	{ 0 },
 };
 static const struct ibc_table_type pci_type = { "pci", pci_columns, NULL, NULL, NULL };
-
-/* From each adapter and GPU up to its root port. */
-static void pci_table(struct app *app)
-{
-	struct ibc_table *table = app_table(app, &pci_type);
-	const struct ibc_rdma_device *device;
-	const struct ibc_pci *pci;
-	unsigned int hop;
-
-	for (size_t i = 0; (device = ibc_host_device(app->host, i)); i++) {
-		hop = 0;
-		for (pci = ibc_host_pci_by_name(app->host, device->pci); pci; pci = pci->up)
-			ibc_table_row(table, &(struct host_hop_row){ device->name, hop++, *pci });
-	}
-	for (size_t i = 0; (pci = ibc_host_pci(app->host, i)); i++)
-		if (pci->kind == IBC_PCI_GPU)
-			ibc_table_row(table, &(struct host_hop_row){ pci->name, 0, *pci });
-}
 
 /* struct host_pair_row - a GPU and an adapter, which @device names */
 struct host_pair_row {
@@ -249,14 +229,27 @@ static void measured_tables(struct app *app)
 static int host_tables(struct app *app, struct ibc_error *err)
 {
 	const struct host_cfg *cfg = app->cfg;
+	const struct ibc_rdma_device *device;
+	const struct ibc_pci *pci;
 	bool all = app_shows_all(app);
 	char window[TIME_TEXT];
 	size_t gpus;
 	int rc;
 
 	host_ports(app, &host_ports_type);
-	if (all)
-		pci_table(app);
+	if (all) { /* from each adapter and GPU up to its root port */
+		struct ibc_table *table = app_table(app, &pci_type);
+
+		for (size_t i = 0; (device = ibc_host_device(app->host, i)); i++) {
+			pci = ibc_host_pci_by_name(app->host, device->pci);
+			for (unsigned int hop = 0; pci; pci = pci->up)
+				ibc_table_row(table,
+				              &(struct host_hop_row){ device->name, hop++, *pci });
+		}
+		for (size_t i = 0; (pci = ibc_host_pci(app->host, i)); i++)
+			if (pci->kind == IBC_PCI_GPU)
+				ibc_table_row(table, &(struct host_hop_row){ pci->name, 0, *pci });
+	}
 	gpus = affinity_table(app, all);
 	if (all)
 		devices_table(app);
@@ -269,8 +262,8 @@ static int host_tables(struct app *app, struct ibc_error *err)
 		rc = app_say(app, err, "%s, %zu GPU%s", app->headline, gpus, gpus == 1 ? "" : "s");
 	if (rc || !app->host_before)
 		return rc;
-	time_text(cfg->interval, window);
-	return app_say(app, err, "%s; counters over %s", app->headline, window);
+	return app_say(app, err, "%s; counters over %s", app->headline,
+	               time_text(cfg->interval, window));
 }
 
 const struct cmd cmd_host = {

@@ -3,7 +3,6 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "cmd.h"

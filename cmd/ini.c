@@ -2,7 +2,6 @@
 /* Files of [sections] with "key = value" lines; what is wrong in one is told with its line. */
 #include <errno.h>
 #include <ini.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "cmd.h"
@@ -61,28 +60,21 @@ static int on_pair(void *ctx, const char *section, const char *key, const char *
 	return 1;
 }
 
-static int read_all(struct ini_reader *r)
-{
-	int bad = ini_parse_stream(read_ini_line, r, on_pair, r);
-
-	if (ferror(r->file))
-		return cmd_fail(r->err, -errno, "cannot read %s: %s", r->path, strerror(errno));
-	if (bad > 0 && (!r->bad_line || bad < r->bad_line))
-		return cmd_fail(r->err, -EINVAL,
-		                "%s: line %d: neither \"key = value\" nor [section]", r->path, bad);
-	return r->rc;
-}
-
 int ini_read_open(FILE *file, const char *path, ini_setter *set, void *ctx, struct ibc_error *err)
 {
 	struct ini_reader r = { .file = file, .set = set, .ctx = ctx, .path = path, .err = err };
-	int rc;
+	int bad;
 
 	if (!file)
 		return cmd_fail(err, -errno, "cannot read %s: %s", path, strerror(errno));
-	rc = read_all(&r);
+	bad = ini_parse_stream(read_ini_line, &r, on_pair, &r);
+	if (ferror(file))
+		r.rc = cmd_fail(err, -errno, "cannot read %s: %s", path, strerror(errno));
+	else if (bad > 0 && (!r.bad_line || bad < r.bad_line))
+		r.rc = cmd_fail(err, -EINVAL, "%s: line %d: neither \"key = value\" nor [section]",
+		                path, bad);
 	fclose(file);
-	return rc;
+	return r.rc;
 }
 
 int ini_read(const char *path, ini_setter *set, void *ctx, struct ibc_error *err)

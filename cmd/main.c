@@ -2,29 +2,25 @@
 /* ibcheck: from argv to an exit status. */
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cmd.h"
 
-/* ---- telling --------------------------------------------------------------------- */
-
 /* A reader that has gone (EPIPE) leaves no sentence: the status says enough. */
 static int failed(const struct ibc_error *err)
 {
 	if (*err->text)
-		say_error(err->text);
+		say_error("%s", err->text);
 	return ibc_severity_exit(IBC_UNKNOWN);
 }
 
 static int misused(const struct cmd *cmd, const struct ibc_error *err)
 {
-	int status = failed(err);
-
+	say_error("%s", err->text);
 	fprintf(stderr, "try ibcheck %s%s-h\n", cmd ? cmd->name : "", cmd ? " " : "");
-	return status;
+	return ibc_severity_exit(IBC_UNKNOWN);
 }
 
 /* Runs a writer on stdout; a full disk is a failure for help, too. */
@@ -137,13 +133,12 @@ static int unknown_command(const char *word)
 	struct ibc_near near = { .typed = word };
 	struct ibc_error err;
 
-	for (size_t i = 0; i < ARRAY_SIZE(tools); i++) {
-		if (strcmp(tools[i].tool, word) != 0)
-			continue;
-		cmd_fail(&err, -EINVAL, "\"%s\" is another tool; here it is: ibcheck %s", word,
-		         tools[i].ours);
-		return failed(&err);
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(tools); i++)
+		if (!strcmp(tools[i].tool, word)) {
+			say_error("\"%s\" is another tool; here it is: ibcheck %s", word,
+			          tools[i].ours);
+			return ibc_severity_exit(IBC_UNKNOWN);
+		}
 	for (const struct cmd *const *c = all_commands; *c; c++)
 		ibc_near_offer(&near, (*c)->name);
 	cmd_fail(&err, -EINVAL, "unknown command \"%s\"%s", word, ibc_near_text(&near));
@@ -232,8 +227,8 @@ static int start_command(struct app *app, int argc, char **argv)
 	sets[1].opts = app->cmd->opts;
 	sets[1].into = calloc(1, app->cmd->cfg_size + 1);
 	if (!sets[1].into) {
-		cmd_fail(&err, -ENOMEM, "out of memory");
-		return failed(&err);
+		say_error("out of memory");
+		return ibc_severity_exit(IBC_UNKNOWN);
 	}
 	app->asked_own = sets[1].into;
 	if (app->cmd->defaults)
@@ -247,7 +242,7 @@ static int start_command(struct app *app, int argc, char **argv)
 int main(int argc, char **argv)
 {
 	struct app app = { .commands = all_commands,
-		           .asked.format = FORMAT_TEXT,
+		           .asked = { .format = FORMAT_TEXT, .hook_seconds = HOOK_SECONDS },
 		           .line = (const char *const *)argv };
 	char **words;
 	int status;
@@ -261,7 +256,7 @@ int main(int argc, char **argv)
 		return write_to_stdout(write_candidates, argv + 2);
 	if (argc > 1 && !strcmp(argv[1], TABLES_COMMAND))
 		return write_to_stdout(list_tables, NULL);
-	/* getopt_long() moves words: it gets a copy, the report the line as it was. */
+	/* opts_parse() moves words: it gets a copy, the report the line as it was. */
 	words = calloc((size_t)argc + 1, sizeof(*words));
 	if (!words) {
 		say_error("out of memory");

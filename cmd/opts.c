@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* getopt_long() driven by the tables of options. */
+/* Values of options, and the command line by the tables of options: as getopt_long(3) takes it,
+ * but for beginnings of words, which are refused: --node shall not be --node-name-map. */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "cmd.h"
-
-/* What getopt_long() returns for a long option: above every letter. */
-#define LONG_BASE 256
 
 int str_list_add(struct str_list *list, const char *item, struct ibc_error *err)
 {
@@ -160,107 +156,50 @@ const struct opt *opt_find(const struct opt *opts, const char *name)
 	return NULL;
 }
 
-/* ---- getopt ----------------------------------------------------------------- */
-
-/* All options of all sets in one row, and the same as getopt_long() wants them. */
-struct parser {
-	struct entry {
-		const struct opt *opt;
-		struct opt_set *set;
-	} * entries;
-	size_t n;
-	struct option *longs;
-	char *letters;
-};
-
-static int parser_alloc(struct parser *p, struct opt_set *sets, size_t n, struct ibc_error *err)
-{
-	size_t total = 0;
-
-	for (size_t s = 0; s < n; s++)
-		for (const struct opt *o = sets[s].opts; o && o->name; o++)
-			total++;
-	p->entries = calloc(total + 1, sizeof(*p->entries));
-	p->longs = calloc(total + 1, sizeof(*p->longs));
-	p->letters = calloc(2 * total + 3, 1);
-	if (!p->entries || !p->longs || !p->letters)
-		return cmd_fail(err, -ENOMEM, "out of memory");
-	/* the last set first: a command's own option stands before a common one of that name */
-	for (size_t s = n; s-- > 0;)
-		for (const struct opt *o = sets[s].opts; o && o->name; o++)
-			if (!o->file_only)
-				p->entries[p->n++] = (struct entry){ o, &sets[s] };
-	return 0;
-}
-
-/* A leading ':' distinguishes a missing value from an unknown option, '+' ends at the first word.
- */
-static void parser_fill(struct parser *p, bool stop)
-{
-	char *at = p->letters;
-
-	if (stop)
-		*at++ = '+';
-	*at++ = ':';
-	for (size_t i = 0; i < p->n; i++) {
-		const struct opt *o = p->entries[i].opt;
-
-		p->longs[i].name = o->name;
-		p->longs[i].has_arg = o->arg ? required_argument : no_argument;
-		p->longs[i].val = LONG_BASE + (int)i;
-		if (!o->letter)
-			continue;
-		*at++ = o->letter;
-		if (o->arg)
-			*at++ = ':';
-	}
-}
-
-/* What getopt_long() means by @code: a letter, or the number of a long option. */
-static const struct entry *parser_entry(const struct parser *p, int code)
-{
-	for (size_t i = 0; i < p->n; i++)
-		if (code == LONG_BASE + (int)i || (code && code == p->entries[i].opt->letter))
-			return &p->entries[i];
-	return NULL;
-}
+/* ---- the command line -------------------------------------------------------- */
 
 /*
- * The removed option @word of this command: its name, what replaced it, such as "--interval", and
- * what to say where that is not all; or NULL.
+ * The option of this long name, or of this letter if there is no name, and its set.  The last set
+ * first: a command's own option stands before a common one of that name.
  */
-static const char *const *removed_option(const struct parser *p, const char *word, size_t length)
+static const struct opt *find_option(struct opt_set *sets, size_t n, const char *name,
+                                     size_t length, char letter, struct opt_set **set)
 {
-	static const char *const removed[][3] = {
-		{ "--window", "--interval" },
-		{ "-w", "--interval" },
-		{ "--for", "--tool" },
-		{ "--cas", "--hcas" },
-		{ "--shifts", "--bisections", "--bisections 0 simulates no shifts either" },
-		{ "--seed", "--bisections", "the same bisections are drawn each time" },
-		{ "--threads", "--bisections", "each processor has a thread" },
-		{ "-j", "--bisections", "each processor has a thread" },
-		{ "--slurm-yaml", "--slurm" },
-		{ "--clients", "--mode", "with --mode incast each server has 4 clients" },
-		{ "--seed", "--rounds", "a plan of more --rounds has other pairs" },
-		{ "--svg", "--retest", "-f csv --table perf_pairs has the pairs" },
-		{ "--colour", "--svg", "counters --svg shows counters, fattree --svg the cables" },
-	};
-
-	for (size_t r = 0; r < ARRAY_SIZE(removed); r++)
-		if (strlen(removed[r][0]) == length && !strncmp(removed[r][0], word, length))
-			for (size_t i = 0; i < p->n; i++)
-				if (!strcmp(p->longs[i].name, removed[r][1] + 2))
-					return removed[r];
+	while (n-- > 0) {
+		*set = &sets[n];
+		for (const struct opt *o = sets[n].opts; o && o->name; o++)
+			if (!o->file_only &&
+			    (name ? strlen(o->name) == length && !strncmp(o->name, name, length)
+			          : o->letter == letter))
+				return o;
+	}
 	return NULL;
 }
 
-static int refuse_long(const struct parser *p, const char *word, struct ibc_error *err)
+/* Options that were removed, what replaced each, and what to say where that is not all. */
+static const char *const removed[][3] = {
+	{ "--window", "--interval" },
+	{ "-w", "--interval" },
+	{ "--for", "--tool" },
+	{ "--cas", "--hcas" },
+	{ "--shifts", "--bisections", "--bisections 0 simulates no shifts either" },
+	{ "--seed", "--bisections", "the same bisections are drawn each time" },
+	{ "--threads", "--bisections", "each processor has a thread" },
+	{ "-j", "--bisections", "each processor has a thread" },
+	{ "--slurm-yaml", "--slurm" },
+	{ "--clients", "--mode", "with --mode incast each server has 4 clients" },
+	{ "--seed", "--rounds", "a plan of more --rounds has other pairs" },
+	{ "--svg", "--retest", "-f csv --table perf_pairs has the pairs" },
+	{ "--colour", "--svg", "counters --svg shows counters, fattree --svg the cables" },
+};
+
+/* @word: "-x", "--name" or "--name=VALUE" */
+static int refuse_option(struct opt_set *sets, size_t n, const char *word, struct ibc_error *err)
 {
 	int length = (int)strcspn(word, "=");
 	struct ibc_near near = { .typed = word, .length = length };
-	const char *const *removed = removed_option(p, word, (size_t)length);
 	const struct opt *key;
+	struct opt_set *set;
 	char name[64];
 
 	snprintf(name, sizeof(name), "%.*s", length, word);
@@ -268,63 +207,69 @@ static int refuse_long(const struct parser *p, const char *word, struct ibc_erro
 	if (key && key->file_only)
 		return cmd_fail(err, -EINVAL, "%s is set in the configuration: %s in [%s]", name,
 		                key->name, key->section);
-	if (removed && removed[2])
-		return cmd_fail(err, -EINVAL, "%.*s was removed: %s", length, word, removed[2]);
-	if (removed)
-		return cmd_fail(err, -EINVAL, "%.*s was replaced by %s", length, word, removed[1]);
-	for (size_t i = 0; i < p->n; i++) {
-		snprintf(name, sizeof(name), "--%s", p->longs[i].name);
-		ibc_near_offer(&near, name);
+	for (size_t r = 0; r < ARRAY_SIZE(removed); r++) {
+		const char *by = removed[r][1], *more = removed[r][2];
+
+		/* of a command that has what replaced it */
+		if (strcmp(removed[r][0], name) != 0 ||
+		    !find_option(sets, n, by + 2, strlen(by + 2), 0, &set))
+			continue;
+		return cmd_fail(err, -EINVAL, more ? "%s was removed: %s" : "%s was replaced by %s",
+		                name, more ? more : by);
 	}
+	while (n-- > 0)
+		for (const struct opt *o = sets[n].opts; o && o->name; o++) {
+			snprintf(name, sizeof(name), "--%s", o->name);
+			if (!o->file_only)
+				ibc_near_offer(&near, name);
+		}
 	return cmd_fail(err, -EINVAL, "unknown option %.*s%s", length, word, ibc_near_text(&near));
 }
 
-/* getopt_long() takes the beginning of a word; --node shall not be --node-name-map. */
-static bool is_abbreviated(const struct parser *p, int code, const char *word)
+/* An option and its value, if it has one: @value, or *next, which is NULL then. */
+static int take_option(struct opt_set *set, const struct opt *o, char *value, char **next,
+                       struct ibc_error *err)
 {
-	const char *name = code < LONG_BASE ? NULL : p->longs[code - LONG_BASE].name;
+	int rc;
 
-	return name && (strcspn(word + 2, "=") != strlen(name));
+	if (o->arg && !value) {
+		value = *next;
+		*next = NULL;
+	}
+	if (o->arg && !value)
+		return cmd_fail(err, -EINVAL, "--%s needs its %s", o->name, o->arg);
+	if (!o->arg && value)
+		return cmd_fail(err, -EINVAL, "--%s takes no value", o->name);
+	set->given |= UINT64_C(1) << (o - set->opts);
+	rc = opt_store(o, set->into, value, err);
+	if (!rc && o->secret)
+		memset(value, '*', strlen(value));
+	return rc;
 }
 
-static int refuse_option(const struct parser *p, int code, const char *word, struct ibc_error *err)
+/* A word of options, "--name", "--name=VALUE", "-abc" or "-aVALUE", and *next, as above. */
+static int parse_word(struct opt_set *sets, size_t n, char *word, char **next,
+                      struct ibc_error *err)
 {
-	const struct entry *e = parser_entry(p, optopt);
-	char letter[3];
+	bool is_long = word[1] == '-';
+	size_t length = strcspn(word, "=");
+	const struct opt *o;
+	struct opt_set *set;
+	int rc = 0;
 
-	if (!optopt || is_abbreviated(p, optopt, word))
-		return refuse_long(p, word, err);
-	if (e && code == ':')
-		return cmd_fail(err, -EINVAL, "--%s needs its %s", e->opt->name, e->opt->arg);
-	if (e)
-		return cmd_fail(err, -EINVAL, "--%s takes no value", e->opt->name);
-	snprintf(letter, sizeof(letter), "-%c", optopt);
-	return refuse_long(p, letter, err);
-}
-
-static int parse_all(const struct parser *p, int argc, char **argv, struct ibc_error *err)
-{
-	const struct entry *e;
-	const char *word;
-	int code, rc = 0;
-
-	optind = 0; /* glibc: start afresh */
-	opterr = 0;
-	while (!rc && (code = getopt_long(argc, argv, p->letters, p->longs, NULL)) != -1) {
-		word = argv[optind - 1];
-		if (code == '?' || code == ':')
-			return refuse_option(p, code, word, err);
-		if (word == optarg) /* the value, a word of its own */
-			word = argv[optind - 2];
-		if (is_abbreviated(p, code, word))
-			return refuse_long(p, word, err);
-		e = parser_entry(p, code);
-		e->set->given |= UINT64_C(1) << (e->opt - e->set->opts);
-		if (code < LONG_BASE)
-			e->set->by_letter |= UINT64_C(1) << (e->opt - e->set->opts);
-		rc = opt_store(e->opt, e->set->into, optarg, err);
-		if (!rc && e->opt->secret)
-			memset(optarg, '*', strlen(optarg));
+	if (is_long) {
+		o = find_option(sets, n, word + 2, length - 2, 0, &set);
+		return o ? take_option(set, o, word[length] ? word + length + 1 : NULL, next, err)
+		         : refuse_option(sets, n, word, err);
+	}
+	for (char *c = word + 1; !rc && *c; c++) {
+		o = find_option(sets, n, NULL, 0, *c, &set);
+		if (!o)
+			return refuse_option(sets, n, (char[]){ '-', *c, '\0' }, err);
+		set->by_letter |= UINT64_C(1) << (o - set->opts);
+		rc = take_option(set, o, o->arg && c[1] ? c + 1 : NULL, next, err);
+		if (o->arg)
+			break;
 	}
 	return rc;
 }
@@ -332,17 +277,35 @@ static int parse_all(const struct parser *p, int argc, char **argv, struct ibc_e
 int opts_parse(struct opt_set *sets, size_t n, int argc, char **argv, bool stop, int *used,
                struct ibc_error *err)
 {
-	struct parser p = { 0 };
-	int rc;
+	char **others = calloc((size_t)argc + 1, sizeof(*others)), *next;
+	int i, kept = 1, num = 0, rc = 0;
 
-	rc = parser_alloc(&p, sets, n, err);
-	if (!rc) {
-		parser_fill(&p, stop);
-		rc = parse_all(&p, argc, argv, err);
-		*used = optind;
+	if (!others)
+		return cmd_fail(err, -ENOMEM, "out of memory");
+	for (i = 1; !rc && i < argc; i++) {
+		char *word = argv[i];
+		bool is_option = word[0] == '-' && word[1];
+
+		if (!is_option && stop)
+			break;
+		if (!is_option) {
+			others[num++] = word;
+			continue;
+		}
+		argv[kept++] = word;
+		if (!strcmp(word, "--")) {
+			i++;
+			break;
+		}
+		next = argv[i + 1];
+		rc = parse_word(sets, n, word, &next, err);
+		if (i + 1 < argc && !next) /* it was the value */
+			argv[kept++] = argv[++i];
 	}
-	free(p.entries);
-	free(p.longs);
-	free(p.letters);
+	*used = kept;
+	for (; i < argc; i++)
+		others[num++] = argv[i];
+	memcpy(argv + kept, others, (size_t)num * sizeof(*argv));
+	free(others);
 	return rc;
 }

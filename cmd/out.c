@@ -2,8 +2,6 @@
 /* Where output goes: stdout, or a file written beside its place and renamed. */
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -37,37 +35,29 @@ void out_deadly(sigset_t *set)
 			sigaddset(set, deadly[i]);
 }
 
-static void watch_signals(const struct out *out)
+void out_catch(void (*handler)(int), int flags)
 {
-	struct sigaction act = { .sa_handler = remove_and_die, .sa_flags = SA_RESETHAND };
+	struct sigaction act = { .sa_handler = handler, .sa_flags = flags };
 	sigset_t set;
 
-	unfinished_dir = out->dir;
-	unfinished = out->temp;
 	out_deadly(&set);
 	for (size_t i = 0; i < ARRAY_SIZE(deadly); i++)
 		if (sigismember(&set, deadly[i]))
 			sigaction(deadly[i], &act, NULL);
 }
 
-/* Is the file that was opened still the one of this name, and nobody else's? */
-static bool is_ours(int fd, int dir, const char *name)
-{
-	struct stat opened, there;
-
-	return !fstat(fd, &opened) && !fstatat(dir, name, &there, AT_SYMLINK_NOFOLLOW) &&
-	       opened.st_ino == there.st_ino && opened.st_dev == there.st_dev &&
-	       opened.st_uid == geteuid();
-}
-
 /* A file of this name, or what a run that was killed left of it; -1 while another run has it. */
 static int take_up(int dir, const char *name)
 {
+	struct stat opened, there;
 	int fd = ibc_file_open(dir, name, O_WRONLY | O_CREAT, 0600, NULL);
 
 	if (fd < 0)
 		return -1;
-	if (!flock(fd, LOCK_EX | LOCK_NB) && is_ours(fd, dir, name) && !ftruncate(fd, 0))
+	/* what was opened must still be the file of this name, and nobody else's */
+	if (!flock(fd, LOCK_EX | LOCK_NB) && !fstat(fd, &opened) &&
+	    !fstatat(dir, name, &there, AT_SYMLINK_NOFOLLOW) && opened.st_ino == there.st_ino &&
+	    opened.st_dev == there.st_dev && opened.st_uid == geteuid() && !ftruncate(fd, 0))
 		return fd;
 	close(fd);
 	return -1;
@@ -75,37 +65,34 @@ static int take_up(int dir, const char *name)
 
 #define OTHER_NAMES 100 /* as many runs at once write one file, or names are taken to annoy us */
 
-/* Makes "PATH.new", or, if that cannot be had, a file of another name: out->temp. */
+/*
+ * Makes "PATH.new", or, if that cannot be had, a file of another name: out->temp.  Signals are
+ * blocked, so that none finds a file that its handler does not know of.
+ */
 static int make_beside(struct out *out)
 {
-	int fd = -1;
+	sigset_t all, before;
+	int fd = -1, error;
 
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
 	for (int i = 0; fd < 0 && i < OTHER_NAMES; i++) {
 		free(out->temp);
 		if (asprintf(&out->temp, i ? "%s.new%d" : "%s.new", out->file_name, i) < 0) {
 			out->temp = NULL;
-			return -1;
+			break;
 		}
 		fd = i ? openat(out->dir, out->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600)
 		       : take_up(out->dir, out->temp);
 		if (fd < 0 && i && errno != EEXIST)
 			break;
 	}
-	return fd;
-}
-
-/* Signals are blocked, so that none finds a file that its handler does not know of. */
-static int make_watched(struct out *out)
-{
-	sigset_t all, before;
-	int fd, error;
-
-	sigfillset(&all);
-	sigprocmask(SIG_BLOCK, &all, &before);
-	fd = make_beside(out);
 	error = errno;
-	if (fd >= 0)
-		watch_signals(out);
+	if (fd >= 0) {
+		unfinished_dir = out->dir;
+		unfinished = out->temp;
+		out_catch(remove_and_die, SA_RESETHAND);
+	}
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	errno = error;
 	return fd;
@@ -151,53 +138,27 @@ static int open_stream(struct out *out, struct ibc_error *err)
 /* ---- files --------------------------------------------------------------------- */
 
 /*
- * As a file made by open() would have it, or as the file that is replaced has it: not what
- * another user chose, and no set-user-ID.
+ * With the mode that a file made by open() would have, or that of the file that is replaced: not
+ * what another user chose, and no set-user-ID.
  */
-static mode_t mode_of_new(const struct stat *old)
-{
-	mode_t mask;
-
-	if (old && old->st_uid == geteuid())
-		return old->st_mode & 0777;
-	mask = umask(0);
-	umask(mask);
-	return 0666 & ~mask;
-}
-
 static int open_beside(struct out *out, const struct stat *old, struct ibc_error *err)
 {
-	out->fd = make_watched(out);
+	mode_t mode, mask;
+
+	out->fd = make_beside(out);
 	if (out->fd < 0) {
 		free(out->temp);
 		out->temp = NULL;
 		return fail_write(out, errno, err);
 	}
-	return fchmod(out->fd, mode_of_new(old)) ? fail_write(out, errno, err) : 0;
-}
-
-/*
- * A device or a pipe is written as it is: renaming onto it would replace it.  A pipe that another
- * user put there may never have a reader; what this process has open is a link of /proc.
- */
-static int open_output(struct out *out, struct ibc_error *err)
-{
-	struct stat st;
-
-	if (fstatat(out->dir, out->file_name, &st, AT_SYMLINK_NOFOLLOW))
-		return errno == ENOENT ? open_beside(out, NULL, err) : fail_write(out, errno, err);
-	if (S_ISDIR(st.st_mode))
-		return fail_write(out, EISDIR, err);
-	if (S_ISFIFO(st.st_mode) && st.st_uid != geteuid() && st.st_uid != 0)
-		return cmd_fail(err, -EPERM, "cannot write %s: it is a pipe of another user",
-		                out->name);
-	if (faccessat(out->dir, out->file_name, W_OK, 0))
-		return fail_write(out, errno, err);
-	if (S_ISREG(st.st_mode))
-		return open_beside(out, &st, err);
-	out->fd = openat(out->dir, out->file_name,
-	                 O_WRONLY | O_CLOEXEC | O_NOCTTY | (S_ISLNK(st.st_mode) ? 0 : O_NOFOLLOW));
-	return out->fd < 0 ? fail_write(out, errno, err) : 0;
+	if (old && old->st_uid == geteuid()) {
+		mode = old->st_mode & 0777;
+	} else {
+		mask = umask(0);
+		umask(mask);
+		mode = 0666 & ~mask;
+	}
+	return fchmod(out->fd, mode) ? fail_write(out, errno, err) : 0;
 }
 
 int out_open_stderr(struct out *out, struct ibc_error *err)
@@ -209,7 +170,8 @@ int out_open_stderr(struct out *out, struct ibc_error *err)
 
 int out_open(struct out *out, const char *path, struct ibc_error *err)
 {
-	int rc;
+	struct stat st;
+	int rc = 0;
 
 	*out = (struct out){ .fd = STDOUT_FILENO,
 		             .dir = -1,
@@ -221,7 +183,28 @@ int out_open(struct out *out, const char *path, struct ibc_error *err)
 	out->dir = ibc_dir_open(path, &out->file_name, err);
 	if (out->dir < 0)
 		return out->dir == -ELOOP ? -ELOOP : fail_write(out, -out->dir, err);
-	rc = open_output(out, err);
+	/*
+	 * A device or a pipe is written as it is: renaming onto it would replace it.  A pipe that
+	 * another user put there may never have a reader; what this process has open is a link of
+	 * /proc.
+	 */
+	if (fstatat(out->dir, out->file_name, &st, AT_SYMLINK_NOFOLLOW)) {
+		rc = errno == ENOENT ? open_beside(out, NULL, err) : fail_write(out, errno, err);
+	} else if (S_ISDIR(st.st_mode)) {
+		rc = fail_write(out, EISDIR, err);
+	} else if (S_ISFIFO(st.st_mode) && st.st_uid != geteuid() && st.st_uid != 0) {
+		rc = cmd_fail(err, -EPERM, "cannot write %s: it is a pipe of another user",
+		              out->name);
+	} else if (faccessat(out->dir, out->file_name, W_OK, 0)) {
+		rc = fail_write(out, errno, err);
+	} else if (S_ISREG(st.st_mode)) {
+		rc = open_beside(out, &st, err);
+	} else {
+		out->fd = openat(out->dir, out->file_name,
+		                 O_WRONLY | O_CLOEXEC | O_NOCTTY |
+		                     (S_ISLNK(st.st_mode) ? 0 : O_NOFOLLOW));
+		rc = out->fd < 0 ? fail_write(out, errno, err) : 0;
+	}
 	if (!rc)
 		rc = open_stream(out, err);
 	if (rc)

@@ -19,7 +19,7 @@ static time_t run_before(const struct app *app)
 	time_t last;
 
 	if (ibc_history_load(app->common.state, &opts, &h, &why)) {
-		say_error(why.text);
+		say_error("%s", why.text);
 		return 0;
 	}
 	fabric = ibc_history_fabric(h, 0);
@@ -31,8 +31,6 @@ static time_t run_before(const struct app *app)
 }
 
 /* ---- pictures ---------------------------------------------------------------------------- */
-
-typedef int drawer(struct app *app, enum ibc_colour colour, FILE *out, struct ibc_error *err);
 
 static int draw_matrix(struct app *app, enum ibc_colour colour, bool details, FILE *out,
                        struct ibc_error *err)
@@ -63,37 +61,31 @@ int picture_draw(struct app *app, const char *path, enum ibc_colour colour, stru
 	return out_end(&out, draw_matrix(app, colour, false, out.file, err), err);
 }
 
-static int draw_details(struct app *app, enum ibc_colour colour, FILE *out, struct ibc_error *err)
+/* @colour: NULL: congestion over time */
+static int add_picture(struct app *app, const char *title, const enum ibc_colour *colour,
+                       struct ibc_error *err)
 {
-	return draw_matrix(app, colour, true, out, err);
-}
-
-static int draw_congestion(struct app *app, enum ibc_colour colour, FILE *out,
-                           struct ibc_error *err)
-{
-	struct ibc_congestion *c;
-	int rc = ibc_congestion_find(app->windows, app->before, app->fabric, &c, err);
-
-	(void)colour;
-	if (rc)
-		return rc;
-	rc = ibc_congestion_svg(c, out, err);
-	ibc_congestion_free(c);
-	return rc;
-}
-
-static int add_picture(struct app *app, const char *id, const char *title, drawer *draw,
-                       enum ibc_colour colour, struct ibc_error *err)
-{
+	struct ibc_congestion *c = NULL;
 	char *svg = NULL;
 	size_t size;
 	FILE *out = open_memstream(&svg, &size);
-	int rc = out ? draw(app, colour, out, err) : cmd_fail(err, -ENOMEM, "out of memory");
+	int rc;
 
-	if (out && text_end(out, &svg, err) && !rc)
+	if (!out)
+		return cmd_fail(err, -ENOMEM, "out of memory");
+	if (colour)
+		rc = draw_matrix(app, *colour, true, out, err);
+	else
+		rc = ibc_congestion_find(app->windows, app->before, app->fabric, &c, err);
+	if (!rc && c)
+		rc = ibc_congestion_svg(c, out, err);
+	ibc_congestion_free(c);
+	if (text_end(out, &svg, err) && !rc)
 		rc = -ENOMEM;
 	if (!rc)
-		ibc_report_add_picture(app->report, id, title, svg);
+		ibc_report_add_picture(app->report,
+		                       colour ? ibc_colour_word(*colour)->word : "congestion",
+		                       title, svg);
 	free(svg);
 	return rc;
 }
@@ -116,11 +108,9 @@ static int add_pictures(struct app *app, struct ibc_error *err)
 
 	for (size_t i = 0; !rc && i < ARRAY_SIZE(pictures); i++)
 		if ((counted || !pictures[i].counted) && (app->before || !pictures[i].compared))
-			rc = add_picture(app, ibc_colour_word(pictures[i].colour)->word,
-			                 pictures[i].title, draw_details, pictures[i].colour, err);
+			rc = add_picture(app, pictures[i].title, &pictures[i].colour, err);
 	if (!rc && counted && app->before && app->num_windows > 1)
-		rc = add_picture(app, "congestion", "Congestion over time", draw_congestion,
-		                 IBC_COLOUR_WAIT, err);
+		rc = add_picture(app, "Congestion over time", NULL, err);
 	return rc;
 }
 

@@ -5,8 +5,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -20,44 +18,16 @@
 
 static pid_t pager; /* 0: none was started */
 
-/* sudo keeps PAGER on some systems, and AT_SECURE tells set-user-ID and file capabilities. */
-static bool may_start(void)
-{
-	return geteuid() != 0 && getuid() == geteuid() && getgid() == getegid() &&
-	       !getauxval(AT_SECURE) && !getenv("SUDO_UID");
-}
-
-/* Without a shell: words are divided by blanks.  The program itself ignores SIGPIPE. */
-static int spawn_pager(char *command, int input)
-{
-	char *argv[PAGER_WORDS + 1] = { 0 };
-	posix_spawn_file_actions_t files;
-	posix_spawnattr_t how;
-	sigset_t pipe;
-	int rc;
-
-	for (size_t i = 0; i < PAGER_WORDS && (argv[i] = strtok(i ? NULL : command, " \t")); i++)
-		;
-	if (!argv[0] || argv[PAGER_WORDS])
-		return EINVAL;
-	sigemptyset(&pipe);
-	sigaddset(&pipe, SIGPIPE);
-	posix_spawn_file_actions_init(&files);
-	posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
-	posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
-	posix_spawnattr_init(&how);
-	posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGDEF);
-	posix_spawnattr_setsigdefault(&how, &pipe);
-	prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
-	rc = posix_spawnp(&pager, argv[0], &files, &how, argv, environ);
-	posix_spawnattr_destroy(&how);
-	posix_spawn_file_actions_destroy(&files);
-	return rc;
-}
-
 static void do_nothing(int sig)
 {
 	(void)sig;
+}
+
+/* sudo keeps PAGER on some systems, and AT_SECURE tells set-user-ID and file capabilities. */
+static bool has_more_rights(void)
+{
+	return geteuid() == 0 || getuid() != geteuid() || getgid() != getegid() ||
+	       getauxval(AT_SECURE) || getenv("SUDO_UID");
 }
 
 bool pager_start(void)
@@ -65,18 +35,24 @@ bool pager_start(void)
 	/* not SIG_IGN, which the programs started later would inherit */
 	const struct sigaction nothing = { .sa_handler = do_nothing, .sa_flags = SA_RESTART };
 	const char *name = getenv("PAGER"), *term = getenv("TERM");
-	char *command;
-	int ends[2], rc;
+	char *command, *argv[PAGER_WORDS + 1] = { 0 };
+	int ends[2], rc = EINVAL;
 
 	name = name ? name : "less";
 	if (!isatty(STDOUT_FILENO) || !term || !strcmp(term, "dumb") || !*name ||
-	    !strcmp(name, "cat") || !may_start() || pipe2(ends, O_CLOEXEC))
+	    !strcmp(name, "cat") || has_more_rights() || pipe2(ends, O_CLOEXEC))
 		return false;
 	/* as git sets them: end if all fits one screen, keep colours and the screen */
 	setenv("LESS", "FRX", 0);
 	setenv("LV", "-c", 0);
+	/* without a shell: words are divided by blanks */
 	command = strdup(name);
-	rc = command ? spawn_pager(command, ends[0]) : ENOMEM;
+	for (size_t i = 0; command && i < PAGER_WORDS; i++)
+		argv[i] = strtok(i ? NULL : command, " \t");
+	if (argv[0]) {
+		prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+		rc = start_program(argv, environ, ends[0], NULL, &pager);
+	}
 	free(command);
 	if (!rc)
 		rc = dup2(ends[1], STDOUT_FILENO) < 0 ? errno : 0;

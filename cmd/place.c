@@ -8,34 +8,24 @@
 
 #include "cmd.h"
 
-/* Where packets for the node go: port 0 of a switch, else its first port with a LID here. */
-static const struct ibc_port *addressed_port(const struct ibc_node *node)
+/* Of a node where packets for it go: port 0 of a switch, else its first port with a LID here. */
+const struct ibc_port *port_of_place(const struct ibc_place *place)
 {
-	if (node->type == IBC_NODE_SWITCH)
-		return ibc_node_port(node, 0);
+	const struct ibc_node *node = place->node;
+
+	if (place->port || node->type == IBC_NODE_SWITCH)
+		return ibc_node_port(node, place->port);
 	for (unsigned int i = 1; i <= node->num_ports; i++)
 		if (node->ports[i].lid && ibc_port_is_here(&node->ports[i]))
 			return &node->ports[i];
 	return ibc_node_port(node, 1);
 }
 
-const struct ibc_port *port_of_place(const struct ibc_place *place)
+const char *port_text(const struct ibc_port *port, char text[IBC_PLACE_TEXT])
 {
-	return place->port ? ibc_node_port(place->node, place->port) : addressed_port(place->node);
-}
-
-static bool is_addressed(const struct ibc_port *port)
-{
-	return port && port->lid && ibc_port_is_here(port);
-}
-
-/* Of a host the first port that packets reach. */
-static const struct ibc_port *best_port(const struct ibc_place *places, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (is_addressed(port_of_place(&places[i])))
-			return port_of_place(&places[i]);
-	return port_of_place(&places[0]);
+	if (!port)
+		return strcpy(text, "-");
+	return ibc_place_text((struct ibc_place){ port->node, port->num }, text, IBC_PLACE_TEXT);
 }
 
 int place_find(const struct ibc_fabric *fab, const char *text, const struct ibc_port **out,
@@ -47,7 +37,15 @@ int place_find(const struct ibc_fabric *fab, const char *text, const struct ibc_
 
 	if (rc)
 		return rc;
-	*out = best_port(places, n);
+	*out = port_of_place(&places[0]);
+	for (size_t i = 0; i < n; i++) { /* of a host the first port that packets reach */
+		const struct ibc_port *port = port_of_place(&places[i]);
+
+		if (port && port->lid && ibc_port_is_here(port)) {
+			*out = port;
+			break;
+		}
+	}
 	free(places);
 	return *out ? 0 : cmd_fail(err, -EINVAL, "%s has no port", text);
 }

@@ -10,19 +10,8 @@
 
 static void name_end(struct named *named, const struct ibc_end *end)
 {
-	struct port_key *keys;
-
-	if (!end->has_guid || !end->has_port || named->failed)
-		return;
-	if (named->n == named->room) {
-		named->room = named->room ? 2 * named->room : 64;
-		keys = reallocarray(named->keys, named->room, sizeof(*keys));
-		named->failed = !keys;
-		if (!keys)
-			return;
-		named->keys = keys;
-	}
-	named->keys[named->n++] = (struct port_key){ end->guid, end->port };
+	if (end->has_guid && end->has_port)
+		named->keys[named->n++] = (struct port_key){ end->guid, end->port };
 }
 
 static int by_port(const void *a, const void *b)
@@ -37,7 +26,13 @@ static int by_port(const void *a, const void *b)
 int named_all(struct named *named, const struct ibc_report *rep, struct ibc_error *err)
 {
 	const struct ibc_finding *f;
+	size_t room = 0;
 
+	for (size_t i = 0; (f = ibc_report_finding(rep, i)); i++)
+		room += 2 * (1 + f->num_related);
+	named->keys = calloc(room + 1, sizeof(*named->keys));
+	if (!named->keys)
+		return cmd_fail(err, -ENOMEM, "out of memory");
 	for (size_t i = 0; (f = ibc_report_finding(rep, i)); i++) {
 		name_end(named, &f->subject.near);
 		name_end(named, &f->subject.far);
@@ -46,10 +41,7 @@ int named_all(struct named *named, const struct ibc_report *rep, struct ibc_erro
 			name_end(named, &f->related[j].subject.far);
 		}
 	}
-	if (named->failed)
-		return cmd_fail(err, -ENOMEM, "out of memory");
-	if (named->n)
-		qsort(named->keys, named->n, sizeof(*named->keys), by_port);
+	qsort(named->keys, named->n, sizeof(*named->keys), by_port);
 	return 0;
 }
 
@@ -76,20 +68,11 @@ static int by_type_and_name(const void *va, const void *vz)
 	return order ? order : (int)a->port - (int)z->port;
 }
 
-static void each_of(struct ibc_place place, each_port_fn *each, void *ctx)
-{
-	unsigned int last = place.port ? place.port : place.node->num_ports;
-	const struct ibc_port *p;
-
-	for (unsigned int num = place.port; num <= last; num++)
-		if ((p = ibc_node_port(place.node, num)))
-			each(p, ctx);
-}
-
 int ports_each(const struct app *app, each_port_fn *each, void *ctx, struct ibc_error *err)
 {
 	size_t n = app->places ? app->num_places : ibc_fabric_count(app->fabric).nodes;
 	struct ibc_place *places = calloc(n + 1, sizeof(*places));
+	const struct ibc_port *p;
 
 	if (!places)
 		return cmd_fail(err, -ENOMEM, "out of memory");
@@ -97,8 +80,13 @@ int ports_each(const struct app *app, each_port_fn *each, void *ctx, struct ibc_
 		places[i] = app->places ? app->places[i]
 		                        : (struct ibc_place){ ibc_fabric_node(app->fabric, i), 0 };
 	qsort(places, n, sizeof(*places), by_type_and_name);
-	for (size_t i = 0; i < n; i++)
-		each_of(places[i], each, ctx);
+	for (size_t i = 0; i < n; i++) {
+		unsigned int last = places[i].port ? places[i].port : places[i].node->num_ports;
+
+		for (unsigned int num = places[i].port; num <= last; num++)
+			if ((p = ibc_node_port(places[i].node, num)))
+				each(p, ctx);
+	}
 	free(places);
 	return 0;
 }

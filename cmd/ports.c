@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The table of ports, and the checks that look at one port or one cable. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "columns.h"
 #include "ports.h"
@@ -20,10 +19,11 @@ static const struct opt ports_opts[] = {
 
 /* ---- which ports --------------------------------------------------------------- */
 
-/* struct wanted - the filters, and what findings name */
-struct wanted {
+/* struct listing - the filters, what findings name, and the table */
+struct listing {
 	const struct ports_cfg *cfg;
 	struct named named;
+	struct ibc_table *table;
 	uint64_t down;   /* of those that are not shown */
 	bool labels;     /* any of those shown has one */
 	bool everything; /* also what text leaves out: ports without a cable and a finding */
@@ -34,26 +34,21 @@ static bool is_down(const struct ibc_port *p)
 	return ibc_port_has(p, IBC_ATTR_PORT_INFO) && p->state == IBC_STATE_DOWN;
 }
 
-static bool port_wanted(const struct ibc_port *p, const struct wanted *w)
+static bool is_wanted(const struct ibc_port *p, const struct listing *l)
 {
 	bool is_switch = p->node->type == IBC_NODE_SWITCH;
 
-	if (w->cfg->down && !is_down(p))
+	if (l->cfg->down && !is_down(p))
 		return false;
-	if (named_has(&w->named, p))
+	if (named_has(&l->named, p))
 		return true;
-	if (w->cfg->errors_only)
+	if (l->cfg->errors_only)
 		return false;
 	/* a switch has many ports that nothing is plugged into, and its port 0 */
-	return w->everything || w->cfg->down || !is_switch ||
+	return l->everything || l->cfg->down || !is_switch ||
 	       ibc_port_unanswered(p, IBC_ATTR_PORT_INFO) ||
 	       (p->num && (ibc_port_is_up(p) || p->peer));
 }
-
-struct listing {
-	struct wanted wanted;
-	struct ibc_table *table;
-};
 
 /* ---- the table ------------------------------------------------------------------ */
 
@@ -77,16 +72,16 @@ static const struct ibc_table_type ports_type = { "ports", ports_columns, NULL, 
 static void list_port(const struct ibc_port *p, void *ctx)
 {
 	struct listing *l = ctx;
-	const struct ports_cfg *cfg = l->wanted.cfg;
+	const struct ports_cfg *cfg = l->cfg;
 
 	if ((cfg->switches || cfg->hcas) && !(cfg->switches && p->node->type == IBC_NODE_SWITCH) &&
 	    !(cfg->hcas && p->node->type == IBC_NODE_CA))
 		return;
-	if (port_wanted(p, &l->wanted)) {
+	if (is_wanted(p, l)) {
 		ibc_table_row(l->table, &p);
-		l->wanted.labels |= p->label != NULL;
+		l->labels |= p->label != NULL;
 	} else if (is_down(p)) {
-		l->wanted.down++;
+		l->down++;
 	}
 }
 
@@ -111,24 +106,23 @@ static int ports_run(struct app *app, struct ibc_error *err)
 
 static int ports_tables(struct app *app, struct ibc_error *err)
 {
-	struct listing l = { .wanted = { .cfg = app->cfg } };
-	struct wanted *w = &l.wanted;
+	struct listing l = { .cfg = app->cfg };
 	int rc;
 
-	if (w->cfg->local)
+	if (l.cfg->local)
 		return local_tables(app, err);
-	w->everything = app->places || app_shows_all(app);
-	rc = named_all(&w->named, app->report, err);
+	l.everything = app->places || app_shows_all(app);
+	rc = named_all(&l.named, app->report, err);
 	l.table = app_table(app, &ports_type);
 	if (!ibc_fabric_subnet(app->fabric, 1))
 		ibc_table_hide(l.table, "subnet");
 	if (!rc)
 		rc = ports_each(app, list_port, &l, err);
-	if (!w->labels)
+	if (!l.labels)
 		ibc_table_hide(l.table, "port_label");
-	if (!w->cfg->errors_only)
-		ibc_table_omit(l.table, w->down, " that are down");
-	free(w->named.keys);
+	if (!l.cfg->errors_only)
+		ibc_table_omit(l.table, l.down, " that are down");
+	free(l.named.keys);
 	return rc;
 }
 

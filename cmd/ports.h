@@ -15,8 +15,7 @@ struct port_key {
 };
 struct named {
 	struct port_key *keys; /* to be freed */
-	size_t n, room;
-	bool failed;
+	size_t n;
 };
 int named_all(struct named *named, const struct ibc_report *rep, struct ibc_error *err);
 bool named_has(const struct named *named, const struct ibc_port *p);

@@ -3,8 +3,6 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
-#include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -27,6 +25,19 @@ void clock_wait(double seconds)
 	left.tv_nsec = (long)((seconds - (double)left.tv_sec) * 1e9);
 	while (nanosleep(&left, &left) && errno == EINTR)
 		;
+}
+
+struct timespec clock_after(clockid_t clock, double seconds)
+{
+	struct timespec ts;
+	time_t whole = (time_t)seconds;
+
+	clock_gettime(clock, &ts);
+	ts.tv_sec += whole;
+	ts.tv_nsec += (long)((seconds - (double)whole) * 1e9);
+	ts.tv_sec += ts.tv_nsec / 1000000000;
+	ts.tv_nsec %= 1000000000;
+	return ts;
 }
 
 /* ---- windows --------------------------------------------------------------------- */
@@ -76,7 +87,7 @@ bool window_wait(double seconds, unsigned int window, unsigned int of)
 
 /* ---- words and progress -------------------------------------------------------------- */
 
-void time_text(double seconds, char text[TIME_TEXT])
+const char *time_text(double seconds, char text[TIME_TEXT])
 {
 	if (seconds < 120)
 		snprintf(text, TIME_TEXT, "%.3g s", seconds);
@@ -86,6 +97,7 @@ void time_text(double seconds, char text[TIME_TEXT])
 		snprintf(text, TIME_TEXT, "%.4g h", seconds / 3600);
 	else
 		snprintf(text, TIME_TEXT, "%.3g days", seconds / 86400);
+	return text;
 }
 
 struct progress progress_start(void)

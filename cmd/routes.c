@@ -42,25 +42,6 @@ static const struct opt routes_opts[] = {
 
 static const struct routes_cfg defaults = { .bisections = 200, .sl = NO_SL };
 
-/* A and B belong to --path, and of the views there is one. */
-static int check_usage(const struct app *app, const struct routes_cfg *c, struct ibc_error *err)
-{
-	int views = c->path + (c->using != NULL) + (c->without != NULL) + (c->multicast != NULL);
-
-	if (views > 1)
-		return cmd_fail(err, -EINVAL,
-		                "--path, --using, --without and --multicast cannot be combined");
-	if (c->path && (!app->args[0] || !app->args[1]))
-		return cmd_fail(err, -EINVAL, "--path needs two ends: --path node0001 node0002");
-	if (!c->path && app->args[0])
-		return cmd_fail(err, -EINVAL, "routes takes \"%s\" only with --path", app->args[0]);
-	if (c->sl != NO_SL && !c->path)
-		return cmd_fail(
-		    err, -EINVAL,
-		    "--sl shows the virtual lanes (VLs) of a path: give it with --path");
-	return 0;
-}
-
 /* Of a path it is shown where a table is missing; all other views may lack something then. */
 static int view_routes(struct app *app, const struct routes_cfg *c, struct ibc_error *err)
 {
@@ -89,16 +70,6 @@ static int view_routes(struct app *app, const struct routes_cfg *c, struct ibc_e
 	return rc;
 }
 
-static bool provides(const struct ibc_fabric *fab, enum ibc_attr attr)
-{
-	const struct ibc_subnet *subnet;
-	bool some = false;
-
-	for (size_t i = 0; (subnet = ibc_fabric_subnet(fab, i)); i++)
-		some |= ibc_attrs_has(subnet->provides, attr);
-	return some;
-}
-
 /*
  * That a file of unicast tables has no multicast is no gap: so it was asked for.  Nor is it one
  * that a file of cables, or an older snapshot, has no lanes.
@@ -106,23 +77,35 @@ static bool provides(const struct ibc_fabric *fab, enum ibc_attr attr)
 static int routes_run(struct app *app, struct ibc_error *err)
 {
 	const struct routes_cfg *c = app->cfg;
-	int rc = check_usage(app, c, err);
+	int views = c->path + (c->using != NULL) + (c->without != NULL) + (c->multicast != NULL);
 	bool unicast_only, without_qos;
+	int rc;
 
+	/* A and B belong to --path, and of the views there is one */
+	if (views > 1)
+		return cmd_fail(err, -EINVAL,
+		                "--path, --using, --without and --multicast cannot be combined");
+	if (c->path && (!app->args[0] || !app->args[1]))
+		return cmd_fail(err, -EINVAL, "--path needs two ends: --path node0001 node0002");
+	if (!c->path && app->args[0])
+		return cmd_fail(err, -EINVAL, "routes takes \"%s\" only with --path", app->args[0]);
+	if (c->sl != NO_SL && !c->path)
+		return cmd_fail(
+		    err, -EINVAL,
+		    "--sl shows the virtual lanes (VLs) of a path: give it with --path");
 	app->tables = c->tables;
 	app->paths = c->paths;
 	app->sm_key = c->sm_key;
 	app->following.bisections = c->bisections;
 	if (!c->bisections)
 		app->following.shifts = 0;
-	if (rc)
-		return rc;
-	if (c->path || c->using || c->without || c->multicast)
+	if (views)
 		return view_routes(app, c, err);
 	rc = app_sweep(app, IBC_ATTRS(IBC_ATTR_LFT, IBC_ATTR_AR_INFO, IBC_ATTR_AR_LFT), err);
 	unicast_only = !rc && c->tables && !app->common.checks &&
-	               !provides(app->fabric, IBC_ATTR_MFT);
-	without_qos = !rc && !app->common.checks && !provides(app->fabric, IBC_ATTR_VL_ARBITRATION);
+	               !fabric_provides(app->fabric, IBC_ATTR_MFT);
+	without_qos = !rc && !app->common.checks &&
+	              !fabric_provides(app->fabric, IBC_ATTR_VL_ARBITRATION);
 	if (unicast_only || without_qos)
 		rc = app_select(app,
 		                !without_qos   ? "-routes.multicast"

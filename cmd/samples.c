@@ -4,7 +4,6 @@
  * and what to say when there is only one.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <ibcheck/counters.h>
@@ -16,14 +15,9 @@
 /* What the configuration asks is for sweeps, and for checks that compare counters. */
 bool samples_wanted(const struct app *app)
 {
-	const struct str_list *sources = &app->common.sources;
-	bool live = !sources->n;
-
-	if (!(app->cmd->takes & TAKES_WINDOWS) || !(app->common.interval_seconds > 0))
-		return false;
-	for (size_t i = 0; i < sources->n; i++)
-		live |= asks_live(sources->items[i]);
-	return app->asked_interval || (live && ibc_check_inputs(app->selection) & IBC_IN_BEFORE);
+	return app->cmd->takes & TAKES_WINDOWS && app->common.interval_seconds > 0 &&
+	       (app->asked.interval_seconds > 0 ||
+	        (asks_sweep(app) && ibc_check_inputs(app->selection) & IBC_IN_BEFORE));
 }
 
 static unsigned int windows_wanted(const struct app *app)
@@ -31,42 +25,18 @@ static unsigned int windows_wanted(const struct app *app)
 	return app->common.windows ? app->common.windows : 1;
 }
 
-int samples_verify(const struct app *app, bool asked_count, struct ibc_error *err)
+int samples_verify(const struct app *app, struct ibc_error *err)
 {
 	double seconds = app->common.interval_seconds;
 	unsigned int n = windows_wanted(app);
 	char text[2][TIME_TEXT];
 
-	if (asked_count && !(seconds > 0))
+	if (app->asked.windows && !(seconds > 0))
 		return cmd_fail(err, -EINVAL, "--count %u needs --interval S, the time of each", n);
 	if (!samples_wanted(app) || seconds * n <= WINDOW_MAX_SECONDS)
 		return 0;
-	time_text(seconds, text[0]);
-	time_text(seconds * n, text[1]);
-	return cmd_fail(err, -EINVAL, "%u windows of %s take %s: a run may take a day", n, text[0],
-	                text[1]);
-}
-
-static bool is_live(const struct ibc_subnet *subnet)
-{
-	return *subnet->ca && !*subnet->file;
-}
-
-/* A file contains the same however often it is read, but for a trace of several sweeps. */
-static int refuse_files(const struct app *app, struct ibc_error *err)
-{
-	const struct ibc_subnet *subnet;
-
-	for (size_t i = 0; (subnet = ibc_fabric_subnet(app->fabric, i)); i++)
-		if (!is_live(subnet) && strcmp(subnet->kind, "trace") != 0)
-			return cmd_fail(
-			    err, -EINVAL, "--interval sweeps twice, but %s does not change; %s",
-			    subnet->source,
-			    app->physical ? "run this on an earlier snapshot first, both times "
-					    "with the same --state DIR"
-					  : "use counters --since to compare it with an earlier "
-					    "snapshot");
-	return 0;
+	return cmd_fail(err, -EINVAL, "%u windows of %s take %s: a run may take a day", n,
+	                time_text(seconds, text[0]), time_text(seconds * n, text[1]));
 }
 
 /* What changes from window to window; the last sweep reads all else. */
@@ -102,7 +72,7 @@ static int take_window(struct app *app, struct ibc_attrs needs, bool *more, stru
 	app->fabric = NULL;
 	/* between recorded sweeps the time has passed already */
 	for (size_t i = 0; (subnet = ibc_fabric_subnet(before, i)); i++)
-		live |= is_live(subnet);
+		live |= subnet_is_live(subnet);
 	whole = !live || window_wait(app->common.interval_seconds, window, of);
 	*more = whole && window < of;
 	rc = *more ? app_sample(app, sampled(app, needs), err)
@@ -124,6 +94,7 @@ static int take_window(struct app *app, struct ibc_attrs needs, bool *more, stru
 
 int samples_sweep(struct app *app, struct ibc_attrs needs, struct ibc_error *err)
 {
+	const struct ibc_subnet *subnet;
 	bool more = true;
 	int rc;
 
@@ -132,21 +103,22 @@ int samples_sweep(struct app *app, struct ibc_attrs needs, struct ibc_error *err
 	rc = ibc_windows_new(&app->windows, err);
 	if (!rc)
 		rc = app_sample(app, sampled(app, needs), err);
-	if (!rc)
-		rc = refuse_files(app, err);
+	/* a file contains the same however often it is read, but for a trace of several sweeps */
+	for (size_t i = 0; !rc && (subnet = ibc_fabric_subnet(app->fabric, i)); i++)
+		if (!subnet_is_live(subnet) && strcmp(subnet->kind, "trace") != 0)
+			return cmd_fail(
+			    err, -EINVAL, "--interval sweeps twice, but %s does not change; %s",
+			    subnet->source,
+			    app->physical ? "run this on an earlier snapshot first, both times "
+					    "with the same --state DIR"
+					  : "use counters --since to compare it with an earlier "
+					    "snapshot");
 	while (!rc && more)
 		rc = take_window(app, needs, &more, err);
 	return rc;
 }
 
 /* ---- counters alone ---------------------------------------------------------------- */
-
-static struct ibc_attrs wanted_counters(const struct counters_cfg *cfg)
-{
-	return IBC_ATTRS(IBC_ATTR_PORT_COUNTERS, cfg->vl ? IBC_ATTR_VL_XMIT_WAIT : IBC_ATTR_NONE);
-}
-
-/* ---- the last run ------------------------------------------------------------------- */
 
 static bool has_counters(const struct ibc_fabric *fab)
 {
@@ -158,40 +130,33 @@ static bool has_counters(const struct ibc_fabric *fab)
 	return false;
 }
 
-static int take_state(struct app *app, const struct counters_cfg *cfg, struct ibc_error *err)
-{
-	int rc = app_sweep(app, wanted_counters(cfg), err);
-
-	if (rc)
-		return rc;
-	app_remember(app);
-	if (has_counters(app->fabric) && (!app->store || has_counters(app->remembered)))
-		return 0;
-	app->before = NULL; /* other commands may have been here before */
-	ibc_check_samples(app->report,
-	                  has_counters(app->fabric) ? IBC_SAMPLES_FIRST : IBC_SAMPLES_EMPTY,
-	                  has_counters(app->fabric) ? app->common.state : NULL);
-	return 0;
-}
-
-/* ---- which of them -------------------------------------------------------------------- */
-
 int samples_take(struct app *app, const struct counters_cfg *cfg, struct ibc_error *err)
 {
+	struct ibc_attrs needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS,
+	                                   cfg->vl ? IBC_ATTR_VL_XMIT_WAIT : IBC_ATTR_NONE);
+	bool counted;
 	int rc = 0;
 
-	if (cfg->since && app->asked_interval)
+	if (cfg->since && app->asked.interval_seconds > 0)
 		return cmd_fail(err, -EINVAL, "--interval and --since cannot be combined");
 	if (!cfg->since && samples_wanted(app)) /* why links are full that others stand beside */
-		return samples_sweep(
-		    app, ibc_attrs_or(wanted_counters(cfg), IBC_ATTRS(IBC_ATTR_AR_INFO)), err);
-	if (!cfg->since && app->common.state)
-		return take_state(app, cfg, err);
+		return samples_sweep(app, ibc_attrs_or(needs, IBC_ATTRS(IBC_ATTR_AR_INFO)), err);
 	if (cfg->since)
 		rc = app_load(app, &cfg->since, 1, &app->before, err);
-	else if (!cfg->totals)
+	else if (!app->common.state && !cfg->totals)
 		ibc_check_samples(app->report, IBC_SAMPLES_NONE, NULL);
-	return rc ? rc : app_sweep(app, wanted_counters(cfg), err);
+	if (!rc)
+		rc = app_sweep(app, needs, err);
+	if (rc || cfg->since || !app->common.state)
+		return rc;
+	app_remember(app);
+	counted = has_counters(app->fabric);
+	if (counted && (!app->store || has_counters(app->remembered)))
+		return 0;
+	app->before = NULL; /* other commands may have been here before */
+	ibc_check_samples(app->report, counted ? IBC_SAMPLES_FIRST : IBC_SAMPLES_EMPTY,
+	                  counted ? app->common.state : NULL);
+	return 0;
 }
 
 int samples_say(struct app *app, struct ibc_error *err)
@@ -205,12 +170,12 @@ int samples_say(struct app *app, struct ibc_error *err)
 			break;
 	if (!(delta.seconds > 0))
 		return 0;
-	time_text(delta.seconds, text);
 	if (app->num_windows > 1)
 		snprintf(windows, sizeof(windows), ", in %zu windows", app->num_windows);
 	else if (app->windows)
 		snprintf(windows, sizeof(windows), ", a snapshot of one window");
-	return app_say(app, err, "%s; counters over %s%s", app->headline, text, windows);
+	return app_say(app, err, "%s; counters over %s%s", app->headline,
+	               time_text(delta.seconds, text), windows);
 }
 
 void samples_forget_misfit(struct app *app)

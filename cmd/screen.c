@@ -17,62 +17,31 @@
 #define COLUMNS_MAX    1024      /* no terminal is as wide */
 #define COMPLAINTS_MAX (1 << 20) /* bytes that are kept: an hour of a line a second */
 
-/*
- * @terminal: of ncurses
- * @kept: what stands in place of stderr, which is @real meanwhile
- */
-struct screen {
-	SCREEN *terminal;
-	int kept, real;
-	char complaint[256];
-};
+static SCREEN *terminal;
+static int kept, real; /* what stands in place of stderr, which is the other meanwhile */
 
 /* ---- stderr -------------------------------------------------------------------------- */
 
-/* A line of it in the middle of the screen would destroy that. */
-static void keep_complaints(struct screen *s)
+const char *screen_complaint(void)
 {
-	s->kept = memfd_create("ibcheck complaints", MFD_CLOEXEC);
-	s->real = dup(STDERR_FILENO);
-	if (s->kept >= 0 && s->real >= 0)
-		dup2(s->kept, STDERR_FILENO);
-}
-
-static void give_complaints(struct screen *s)
-{
-	char buf[4096];
-	ssize_t n;
-
-	if (s->kept < 0 || s->real < 0)
-		return;
-	dup2(s->real, STDERR_FILENO);
-	lseek(s->kept, 0, SEEK_SET);
-	while ((n = read(s->kept, buf, sizeof(buf))) > 0)
-		if (write(STDERR_FILENO, buf, (size_t)n) < 0)
-			break;
-	close(s->kept);
-	close(s->real);
-}
-
-const char *screen_complaint(struct screen *s)
-{
-	off_t end = s->kept < 0 ? 0 : lseek(s->kept, 0, SEEK_END), from;
+	static char complaint[256];
+	off_t end = kept < 0 ? 0 : lseek(kept, 0, SEEK_END), from;
 	char *line;
 	ssize_t n;
 
 	if (end <= 0)
-		return s->complaint;
-	from = end < (off_t)sizeof(s->complaint) ? 0 : end - (off_t)sizeof(s->complaint) + 1;
-	n = pread(s->kept, s->complaint, (size_t)(end - from), from);
-	s->complaint[n > 0 ? n : 0] = '\0';
-	while (n > 0 && s->complaint[n - 1] == '\n')
-		s->complaint[--n] = '\0';
-	line = strrchr(s->complaint, '\n');
+		return complaint;
+	from = end < (off_t)sizeof(complaint) ? 0 : end - (off_t)sizeof(complaint) + 1;
+	n = pread(kept, complaint, (size_t)(end - from), from);
+	complaint[n > 0 ? n : 0] = '\0';
+	while (n > 0 && complaint[n - 1] == '\n')
+		complaint[--n] = '\0';
+	line = strrchr(complaint, '\n');
 	if (line)
-		memmove(s->complaint, line + 1, strlen(line));
-	if (end > COMPLAINTS_MAX && !ftruncate(s->kept, 0))
-		lseek(s->kept, 0, SEEK_SET);
-	return s->complaint;
+		memmove(complaint, line + 1, strlen(line));
+	if (end > COMPLAINTS_MAX && !ftruncate(kept, 0))
+		lseek(kept, 0, SEEK_SET);
+	return complaint;
 }
 
 /* ---- the terminal ---------------------------------------------------------------------- */
@@ -81,122 +50,100 @@ static const short colors[] = {
 	[LOOK_BAD] = COLOR_RED, [LOOK_WARN] = COLOR_YELLOW, [LOOK_GOOD] = COLOR_GREEN
 };
 
-static void start_colors(void)
+bool screen_open(void)
 {
 	const char *no_color = getenv("NO_COLOR");
 
-	if ((no_color && *no_color) || start_color() == ERR)
-		return;
-	use_default_colors();
-	for (short look = LOOK_BAD; look <= LOOK_GOOD; look++)
-		init_pair(look, colors[look], -1);
-}
-
-struct screen *screen_open(void)
-{
-	struct screen *s = calloc(1, sizeof(*s));
-
-	if (!s)
-		return NULL;
 	setlocale(LC_CTYPE, "");
-	s->terminal = newterm(NULL, stdout, stdin);
-	if (!s->terminal) {
-		free(s);
-		return NULL;
+	terminal = newterm(NULL, stdout, stdin);
+	if (!terminal)
+		return false;
+	/* a line of stderr in the middle of the screen would destroy that */
+	kept = memfd_create("ibcheck complaints", MFD_CLOEXEC);
+	real = dup(STDERR_FILENO);
+	if (kept >= 0 && real >= 0)
+		dup2(kept, STDERR_FILENO);
+	if (!(no_color && *no_color) && start_color() != ERR) {
+		use_default_colors();
+		for (short look = LOOK_BAD; look <= LOOK_GOOD; look++)
+			init_pair(look, colors[look], -1);
 	}
-	keep_complaints(s);
-	start_colors();
 	cbreak();
 	noecho();
 	nonl();
 	keypad(stdscr, TRUE);
 	set_escdelay(ESCAPE_MS);
 	curs_set(0);
-	return s;
+	return true;
 }
 
-void screen_close(struct screen *s)
+void screen_close(void)
 {
+	char buf[4096];
+	ssize_t n;
+
 	endwin();
-	delscreen(s->terminal);
-	give_complaints(s);
-	free(s);
+	delscreen(terminal);
+	if (kept < 0 || real < 0)
+		return;
+	dup2(real, STDERR_FILENO);
+	lseek(kept, 0, SEEK_SET);
+	while ((n = read(kept, buf, sizeof(buf))) > 0)
+		if (write(STDERR_FILENO, buf, (size_t)n) < 0)
+			break;
+	close(kept);
+	close(real);
 }
 
-void screen_size(struct screen *s, int *rows, int *columns)
+void screen_clear(int *rows, int *columns)
 {
-	(void)s;
 	getmaxyx(stdscr, *rows, *columns);
-}
-
-void screen_clear(struct screen *s)
-{
-	(void)s;
 	erase();
 }
 
-/* How many characters of the text fit; *used: columns that they take. */
-static int fit(wchar_t *text, int columns, int *used)
-{
-	int n = 0;
-
-	for (*used = 0; text[n]; n++) {
-		int width;
-
-		if (!iswprint((wint_t)text[n]) || (width = wcwidth(text[n])) < 0) {
-			text[n] = L'?';
-			width = 1;
-		}
-		if (*used + width > columns)
-			break;
-		*used += width;
-	}
-	return n;
-}
-
-/* Bytes that are no character of this locale are "?". */
-static void widen(const char *text, wchar_t wide[COLUMNS_MAX])
+/*
+ * The next character, the bytes and columns that it takes.  What is none of this locale, or
+ * cannot be shown, is "?".
+ */
+static size_t next_char(const char *text, wchar_t *c, int *width)
 {
 	mbstate_t state = { 0 };
-	size_t n = 0, length;
+	size_t n = mbrtowc(c, text, MB_CUR_MAX, &state);
+	bool whole = n && n <= MB_CUR_MAX;
 
-	while (*text && n < COLUMNS_MAX - 1) {
-		length = mbrtowc(&wide[n], text, strlen(text), &state);
-		if (length > strlen(text)) {
-			wide[n] = L'?';
-			length = 1;
-			memset(&state, 0, sizeof(state));
-		}
-		text += length;
-		n++;
+	*width = whole && iswprint((wint_t)*c) ? wcwidth(*c) : -1;
+	if (*width < 0) {
+		*c = L'?';
+		*width = 1;
 	}
-	wide[n] = L'\0';
+	return whole ? n : 1;
 }
 
-static attr_t attributes(enum screen_look look, bool selected)
+void screen_put(int row, int column, int columns, enum screen_look look, bool selected,
+                const char *text)
 {
 	attr_t attrs = selected ? A_REVERSE : A_NORMAL;
-
-	if (look == LOOK_HEAD)
-		return attrs | A_BOLD;
-	if (look == LOOK_DIM)
-		return attrs | A_DIM;
-	return look ? attrs | A_BOLD | (has_colors() ? (attr_t)COLOR_PAIR(look) : 0) : attrs;
-}
-
-void screen_put(struct screen *s, int row, int column, int columns, enum screen_look look,
-                bool selected, const char *text)
-{
 	wchar_t wide[COLUMNS_MAX];
-	int rows, width, n, used;
+	int rows, width, n = 0, used = 0;
 
-	screen_size(s, &rows, &width);
+	getmaxyx(stdscr, rows, width);
 	columns = column + columns > width ? width - column : columns;
 	if (row < 0 || row >= rows || columns <= 0)
 		return;
-	widen(text, wide);
-	n = fit(wide, columns, &used);
-	attrset(attributes(look, selected));
+	while (*text && n < COLUMNS_MAX) {
+		text += next_char(text, &wide[n], &width);
+		if (used + width > columns)
+			break;
+		used += width;
+		n++;
+	}
+	if (look == LOOK_DIM)
+		attrs |= A_DIM;
+	else if (look)
+		attrs |= A_BOLD;
+	if (look && look != LOOK_DIM && look != LOOK_HEAD && has_colors())
+		attrs |= (attr_t)COLOR_PAIR(look);
+	attrset(attrs);
 	mvaddnwstr(row, column, wide, n);
 	while (used < columns)
 		mvaddch(row, column + used++, ' ');
@@ -205,19 +152,12 @@ void screen_put(struct screen *s, int row, int column, int columns, enum screen_
 
 int screen_fit(const char *text, int columns, int *used)
 {
-	mbstate_t state = { 0 };
 	int at = 0, width;
 	wchar_t c;
 	size_t n;
 
 	for (*used = 0; text[at]; at += (int)n) {
-		n = mbrtowc(&c, text + at, MB_CUR_MAX, &state);
-		width = n > MB_CUR_MAX ? 1 : wcwidth(c);
-		if (n > MB_CUR_MAX) {
-			memset(&state, 0, sizeof(state));
-			n = 1;
-		}
-		width = width < 0 ? 1 : width;
+		n = next_char(text + at, &c, &width);
 		if (at && *used + width > columns)
 			break;
 		*used += width;
@@ -225,15 +165,14 @@ int screen_fit(const char *text, int columns, int *used)
 	return at;
 }
 
-void screen_show(struct screen *s)
+void screen_show(void)
 {
-	(void)s;
 	refresh();
 }
 
 /* ---- keys -------------------------------------------------------------------------------- */
 
-int screen_key(struct screen *s, int milliseconds)
+int screen_key(int milliseconds)
 {
 	static const struct {
 		int code, key;
@@ -254,7 +193,6 @@ int screen_key(struct screen *s, int milliseconds)
 	};
 	int code;
 
-	(void)s;
 	timeout(milliseconds);
 	code = getch();
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)

@@ -7,10 +7,8 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -46,42 +44,6 @@ static atomic_bool stop, reload;
 
 /* ---- the thread that sweeps -------------------------------------------------------------- */
 
-static void note_sample(struct serve *s, const struct app *app, struct kept *bodies[BODIES])
-{
-	char status[STATUS_MAX];
-
-	snprintf(status, sizeof(status), "STATUS=%s: %s",
-	         ibc_severity_word(ibc_report_verdict(app->report))->word, app->headline);
-	service_say(status);
-
-	pthread_mutex_lock(&s->lock);
-	*s->problem.text = '\0';
-	s->sampled = time(NULL);
-	s->sampled_at = clock_seconds();
-	s->took = s->sampled_at - s->began;
-	s->verdict = ibc_report_verdict(app->report);
-	pthread_mutex_unlock(&s->lock);
-	web_publish(s->web, bodies);
-}
-
-/* The journal gets it once, not every round. */
-static void note_failure(struct serve *s, const struct ibc_error *err)
-{
-	if (strcmp(s->problem.text, err->text) != 0)
-		say_error(err->text);
-	service_say("STATUS=The last sweep gave no sample");
-	pthread_mutex_lock(&s->lock);
-	s->failures++;
-	s->problem = *err;
-	pthread_mutex_unlock(&s->lock);
-	web_publish(s->web, NULL);
-}
-
-static double interval_of(const struct serve_cfg *c)
-{
-	return c->interval > 0 ? c->interval : INTERVAL_DEFAULT;
-}
-
 /* A plan that is misspelt would not come later, as a fabric may. */
 static int verify_plans(const struct str_list *plans, struct ibc_error *err)
 {
@@ -94,12 +56,8 @@ static int verify_plans(const struct str_list *plans, struct ibc_error *err)
 
 static void say_kept(const char *option, const char *was, const char *is)
 {
-	struct ibc_error text;
-
-	if (!strcmp(was ? was : "", is ? is : ""))
-		return;
-	cmd_fail(&text, 0, "--%s stays as it was until the next start", option);
-	say_error(text.text);
+	if (strcmp(was ? was : "", is ? is : "") != 0)
+		say_error("--%s stays as it was until the next start", option);
 }
 
 static void read_settings_again(struct serve *s)
@@ -119,19 +77,21 @@ static void read_settings_again(struct serve *s)
 		say_kept("listen", was->listen, c->listen);
 		say_kept("insecure", was->insecure ? "yes" : "", c->insecure ? "yes" : "");
 		say_kept("state", s->app->common.state, fresh.common.state);
-		again_set_interval(s->again, interval_of(c));
+		again_set_interval(s->again, c->interval);
 		pthread_mutex_lock(&s->lock);
-		s->interval = interval_of(c);
+		s->interval = c->interval;
 		pthread_mutex_unlock(&s->lock);
 	}
-	say_error(rc ? err.text : "the configuration was read again");
+	say_error("%s", rc ? err.text : "the configuration was read again");
 	settings_free(&fresh);
 }
 
 static void sample_once(struct serve *s)
 {
 	struct kept *bodies[BODIES] = { NULL };
+	enum ibc_severity verdict = IBC_UNKNOWN;
 	struct ibc_error err = { "" };
+	char status[STATUS_MAX];
 	struct app *app;
 	int rc;
 
@@ -143,47 +103,56 @@ static void sample_once(struct serve *s)
 	if (!rc) {
 		again_turn(s->again);
 		app = again_now(s->again);
+		verdict = ibc_report_verdict(app->report);
+		snprintf(status, sizeof(status), "STATUS=%s: %s", ibc_severity_word(verdict)->word,
+		         app->headline);
 		rc = render_sample(s, app, bodies, &err);
-		if (!rc)
-			note_sample(s, app, bodies);
 		again_shrink(s->again);
 	}
-	if (rc == -EINVAL && !s->sampled) { /* the next one would say the same */
+	if (!rc) {
+		service_say(status);
+		pthread_mutex_lock(&s->lock);
+		*s->problem.text = '\0';
+		s->sampled = time(NULL);
+		s->sampled_at = clock_seconds();
+		s->took = s->sampled_at - s->began;
+		s->verdict = verdict;
+		pthread_mutex_unlock(&s->lock);
+		web_publish(s->web, bodies);
+	} else if (rc == -EINVAL && !s->sampled) { /* the next one would say the same */
 		s->problem = err;
 		s->failed = rc;
 		stop = true;
-	} else if (rc && rc != -ECANCELED) {
-		note_failure(s, &err);
+	} else if (rc != -ECANCELED) {
+		/* the journal gets it once, not every round */
+		if (strcmp(s->problem.text, err.text) != 0)
+			say_error("%s", err.text);
+		service_say("STATUS=The last sweep gave no sample");
+		pthread_mutex_lock(&s->lock);
+		s->failures++;
+		s->problem = err;
+		pthread_mutex_unlock(&s->lock);
+		web_publish(s->web, NULL);
 	}
 	malloc_trim(0); /* for hours, by the page */
-}
-
-static void wait_for_next(struct serve *s)
-{
-	double pause = again_pause(s->again);
-	struct timespec until;
-
-	pthread_mutex_lock(&s->lock);
-	s->began = 0;
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += (time_t)pause;
-	until.tv_nsec += (long)((pause - (double)(time_t)pause) * 1e9);
-	until.tv_sec += until.tv_nsec / 1000000000;
-	until.tv_nsec %= 1000000000;
-	while (!stop && !reload && pthread_cond_timedwait(&s->wake, &s->lock, &until) != ETIMEDOUT)
-		;
-	pthread_mutex_unlock(&s->lock);
 }
 
 static void *sample_until_end(void *arg)
 {
 	struct serve *s = arg;
+	struct timespec due;
 
 	while (!stop) {
 		if (atomic_exchange(&reload, false))
 			read_settings_again(s);
 		sample_once(s);
-		wait_for_next(s);
+		due = clock_after(CLOCK_MONOTONIC, again_pause(s->again));
+		pthread_mutex_lock(&s->lock);
+		s->began = 0;
+		while (!stop && !reload &&
+		       pthread_cond_timedwait(&s->wake, &s->lock, &due) != ETIMEDOUT)
+			;
+		pthread_mutex_unlock(&s->lock);
 	}
 	return NULL;
 }
@@ -198,64 +167,35 @@ static void on_signal(int sig)
 		stop = true;
 }
 
-static void catch_signals(void)
-{
-	static const int caught[] = { SIGHUP, SIGINT, SIGTERM };
-	struct sigaction act = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
-
-	for (size_t i = 0; i < ARRAY_SIZE(caught); i++)
-		sigaction(caught[i], &act, NULL);
-}
-
-/* Two that sample into one memory would each miss what the other one reports. */
-static int hold_state(struct serve *s, const char *dir, struct ibc_error *err)
-{
-	s->state = dir;
-	if (!dir)
-		return 0;
-	s->held = ibc_dir_make(dir, err);
-	if (s->held < 0)
-		return s->held;
-	if (flock(s->held, LOCK_EX | LOCK_NB))
-		return cmd_fail(err, -EBUSY, "%s is held by another ibcheck serve", dir);
-	return 0;
-}
-
-static int open_listener(const struct serve_cfg *c, int *fd, struct ibc_error *err)
-{
-	int rc = service_listener(fd, err);
-
-	if (!rc && *fd < 0)
-		rc = web_listen(c->listen ? c->listen : LISTEN_DEFAULT, fd, err);
-	if (rc || c->insecure || web_is_local(*fd))
-		return rc;
-	close(*fd);
-	*fd = -1;
-	return cmd_fail(err, -EACCES,
-	                "every host may connect to this address, without a password: use a "
-	                "loopback address and a web server in front of it, or --insecure");
-}
-
+/*
+ * Listens.  A socket of systemd goes first; one that other hosts reach has neither password nor
+ * encryption, so it has to be asked for.
+ */
 static int start_web(struct serve *s, const struct serve_cfg *c, struct ibc_error *err)
 {
 	struct web_opts opts = WEB_OPTS_INIT;
-	struct ibc_error text;
 	char url[WEB_URL];
-	int rc = open_listener(c, &opts.listener, err);
+	int rc = service_listener(&opts.listener, err);
 
+	if (!rc && opts.listener < 0)
+		rc = web_listen(c->listen ? c->listen : LISTEN_DEFAULT, &opts.listener, err);
 	if (rc)
 		return rc;
+	if (!c->insecure && !web_is_local(opts.listener)) {
+		close(opts.listener);
+		return cmd_fail(err, -EACCES,
+		                "every host may connect to this address, without a password: use a "
+		                "loopback address and a web server in front of it, or --insecure");
+	}
 	opts.any_host = c->insecure;
 	opts.paths = serve_paths;
 	opts.events = "/events";
 	opts.event = describe_event;
 	opts.ctx = s;
 	rc = web_new(&opts, &s->web, err);
-	if (rc)
-		return rc;
-	cmd_fail(&text, 0, "serving at %s", web_url(opts.listener, url));
-	say_error(text.text);
-	return 0;
+	if (!rc)
+		say_error("serving at %s", web_url(opts.listener, url));
+	return rc;
 }
 
 /* Says that all is alive, while it is: a sweep that hangs is the service manager's to end. */
@@ -284,22 +224,6 @@ static void serve_until_end(struct serve *s)
 	service_say("STOPPING=1");
 }
 
-/* A sampler that does not end in time is left: the process ends under it. */
-static bool end_sampler(struct serve *s)
-{
-	struct timespec until;
-
-	pthread_kill(s->sampler, SIGTERM); /* for a hook that runs */
-	pthread_mutex_lock(&s->lock);
-	pthread_cond_signal(&s->wake);
-	pthread_mutex_unlock(&s->lock);
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_nsec += (long)(END_SECONDS * 1e9);
-	until.tv_sec += until.tv_nsec / 1000000000;
-	until.tv_nsec %= 1000000000;
-	return !pthread_timedjoin_np(s->sampler, NULL, &until);
-}
-
 static int start_all(struct serve *s, const struct app *app, const struct again_opts *opts,
                      struct ibc_error *err)
 {
@@ -310,11 +234,17 @@ static int start_all(struct serve *s, const struct app *app, const struct again_
 
 	/* the directory stays what it was when it was taken, whatever the configuration says later
 	 */
-	settings.asked.state = app->common.state;
+	settings.asked.state = s->state = app->common.state;
 	settings_give(&settings, "state");
-
-	if (!rc)
-		rc = hold_state(s, app->common.state, err);
+	if (!rc && s->state) {
+		s->held = ibc_dir_make(s->state, err);
+		if (s->held < 0)
+			return s->held;
+		/* two that sample into one memory would each miss what the other one reports */
+		if (flock(s->held, LOCK_EX | LOCK_NB))
+			return cmd_fail(err, -EBUSY, "%s is held by another ibcheck serve",
+			                s->state);
+	}
 	if (!rc)
 		rc = again_new(&settings, opts, &s->again, err);
 	if (!rc)
@@ -334,13 +264,17 @@ static int start_all(struct serve *s, const struct app *app, const struct again_
 static int stay(struct app *app, enum ibc_severity *verdict, struct ibc_error *err)
 {
 	struct cmd sampled = cmd_all; /* with the tables that only the metrics have */
-	struct serve s = { .app = app, .held = -1, .interval = interval_of(app->cfg) };
+	const struct serve_cfg *cfg = app->cfg;
+	struct serve s = { .app = app, .held = -1, .interval = cfg->interval };
 	const struct again_opts opts = { .cmd = &sampled,
 		                         .format = FORMAT_HTML,
 		                         .interval_seconds = s.interval,
 		                         .steady = true,
 		                         .stop = &stop };
+	static const int caught[] = { SIGHUP, SIGINT, SIGTERM };
+	const struct sigaction act = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
 	const struct common *c = &app->asked;
+	struct timespec until;
 	int rc = 0;
 
 	/* those would be of one run */
@@ -352,12 +286,19 @@ static int stay(struct app *app, enum ibc_severity *verdict, struct ibc_error *e
 		              "serve has paths instead of -f: /metrics, /report.json");
 	sampled.shows = app->cmd->shows;
 	*verdict = IBC_OK; /* it was stopped: what it found, it has served */
-	catch_signals();
+	for (size_t i = 0; i < ARRAY_SIZE(caught); i++)
+		sigaction(caught[i], &act, NULL);
 	if (!rc)
 		rc = start_all(&s, app, &opts, err);
 	if (!rc) {
 		serve_until_end(&s);
-		if (!end_sampler(&s))
+		pthread_kill(s.sampler, SIGTERM); /* for a hook that runs */
+		pthread_mutex_lock(&s.lock);
+		pthread_cond_signal(&s.wake);
+		pthread_mutex_unlock(&s.lock);
+		until = clock_after(CLOCK_REALTIME, END_SECONDS);
+		/* a sampler that does not end in time is left: the process ends under it */
+		if (pthread_timedjoin_np(s.sampler, NULL, &until))
 			_exit(ibc_severity_exit(*verdict));
 	}
 	web_free(s.web);
@@ -377,6 +318,7 @@ const struct cmd cmd_serve = {
 	.checks = CHECKS_OF_FABRIC,
 	.opts = serve_opts,
 	.cfg_size = sizeof(struct serve_cfg),
+	.defaults = &(const struct serve_cfg){ .interval = INTERVAL_DEFAULT },
 	.shows = TABLES(&plan_type, &windows_type, &links_type, &nodes_type, &counters_type,
 	                &deltas_type),
 	.stay = stay,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What is served: bodies that each sample becomes, and what is made when it is asked for. */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,27 +50,10 @@ static int render_history(const struct serve *s, const char *word, struct kept *
 	return rc;
 }
 
-/*
- * The metrics last: only they have the counters of every port, half of the memory of a sample.
- * What the state remembers of the fabric goes before those come: it is read again each round.
- */
-static int render_metrics(struct app *app, struct kept **out, struct ibc_error *err)
-{
-	static const struct counters_choice all;
-
-	if (app->before)
-		deltas_table(app, app->before, &all);
-	if (app->before == app->remembered)
-		app->before = NULL;
-	ibc_fabric_free(app->remembered);
-	app->remembered = NULL;
-	counters_tables(app, NULL, &all);
-	return render_report(app->report, "prometheus", out, err);
-}
-
 int render_sample(const struct serve *s, struct app *app, struct kept *bodies[BODIES],
                   struct ibc_error *err)
 {
+	static const struct counters_choice all;
 	int rc = render_report(app->report, FORMAT_HTML, &bodies[BODY_PAGE], err);
 
 	if (!rc)
@@ -80,8 +62,21 @@ int render_sample(const struct serve *s, struct app *app, struct kept *bodies[BO
 		rc = render_history(s, NULL, &bodies[BODY_INCIDENTS], err);
 	if (!rc && s->state)
 		rc = render_history(s, "top", &bodies[BODY_TOP], err);
-	if (!rc)
-		rc = render_metrics(app, &bodies[BODY_METRICS], err);
+	if (!rc) {
+		/*
+		 * The metrics last: only they have the counters of every port, half of the memory
+		 * of a sample.  What the state remembers of the fabric goes before those come: it
+		 * is read again each round.
+		 */
+		if (app->before)
+			deltas_table(app, app->before, &all);
+		if (app->before == app->remembered)
+			app->before = NULL;
+		ibc_fabric_free(app->remembered);
+		app->remembered = NULL;
+		counters_tables(app, NULL, &all);
+		rc = render_report(app->report, "prometheus", &bodies[BODY_METRICS], err);
+	}
 	for (int i = 0; rc && i < BODIES; i++)
 		kept_drop(bodies[i]);
 	return rc;
@@ -147,10 +142,9 @@ static int put_health(void *ctx, FILE *out)
 		fprintf(out, "failing: %s\n", s->problem.text);
 	else
 		fputs(!s->sampled_at ? "starting\n" : ill ? "late\n" : "ok\n", out);
-	time_text(now - s->sampled_at, age);
 	if (s->sampled_at)
-		fprintf(out, "last sample: %s ago, verdict %s\n", age,
-		        ibc_severity_word(s->verdict)->word);
+		fprintf(out, "last sample: %s ago, verdict %s\n",
+		        time_text(now - s->sampled_at, age), ibc_severity_word(s->verdict)->word);
 	pthread_mutex_unlock(&s->lock);
 	return ill ? WEB_UNAVAILABLE : WEB_OK;
 }

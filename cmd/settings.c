@@ -24,10 +24,8 @@ void settings_give(struct app *app, const char *option)
 
 int settings_read(struct app *app, struct ibc_error *err)
 {
-	bool asked_count = app->asked.windows;
 	int rc;
 
-	app->asked_interval = app->asked.interval_seconds > 0;
 	rc = opts_copy(common_opts, &app->asked, &app->common, sizeof(app->common), err);
 	app->cfg = calloc(1, app->cmd->cfg_size + 1);
 	if (!rc && !app->cfg)
@@ -46,7 +44,7 @@ int settings_read(struct app *app, struct ibc_error *err)
 		rc = app_state_verify(app, err);
 	if (!rc)
 		rc = app_select(app, NULL, err);
-	return rc ? rc : samples_verify(app, asked_count, err);
+	return rc ? rc : samples_verify(app, err);
 }
 
 void settings_free(struct app *app)

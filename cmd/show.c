@@ -70,89 +70,39 @@ static int show_run(struct app *app, struct ibc_error *err)
 	return !rc && app->before ? samples_say(app, err) : rc;
 }
 
-/* ---- what depends on it ------------------------------------------------------------------ */
-
-static bool has_dependents(const struct ibc_place *place)
-{
-	return place->port || place->node->type == IBC_NODE_SWITCH;
-}
-
-/* Of each place that is shown, a host's only if jobs are asked for; a row unless it is one. */
-static int find_dependents(struct app *app, struct ibc_dependents **all, struct ibc_error *err)
-{
-	const struct show_cfg *c = app->cfg;
-	int rc = 0;
-
-	for (size_t i = 0; !rc && i < app->num_places; i++) {
-		const struct ibc_place *place = &app->places[i];
-
-		if (!c->jobs && !has_dependents(place))
-			continue;
-		rc = ibc_dependents_find(app->fabric, app->fattree, *place, &all[i], err);
-		if (!rc && has_dependents(place))
-			dependents_row(app, all[i]);
-	}
-	return rc;
-}
-
-static int add_jobs(struct app *app, const char *file, struct ibc_dependents *const *all,
-                    struct ibc_error *err)
-{
-	struct ibc_jobs *jobs;
-	int rc = ibc_jobs_read(file, &jobs, err);
-
-	if (!rc)
-		rc = jobs_table(app, jobs, all, err);
-	if (!rc)
-		ibc_jobs_free(jobs);
-	return rc;
-}
-
-/* What is plugged in, and how the links do, if that was read, or should have been. */
-static int physical_tables(struct app *app, struct ibc_error *err)
-{
-	int rc;
-
-	if (!app->physical && !cables_known(app->fabric))
-		return 0;
-	conclude_physical(app);
-	rc = cables_table(app, err);
-	for (size_t i = 0; !rc && i < app->num_places; i++)
-		phy_rows(app, &app->places[i]);
-	return rc;
-}
-
-/* Of a case that is gone, and of places: a dead port says where it led. */
-static int show_past(struct app *app, struct ibc_error *err)
-{
-	int rc = 0;
-
-	for (size_t i = 0; !rc && app->args[i]; i++) {
-		struct ibc_near near = { .typed = app->args[i] };
-
-		if (app_case(app, near.typed, &near))
-			continue;
-		rc = history_find(app, near.typed, true, err);
-		rc = rc == -ENOENT ? 0 : rc; /* nothing happened, or there is no --state */
-	}
-	return rc;
-}
-
 static int place_tables(struct app *app, struct ibc_error *err)
 {
 	struct ibc_dependents **all = calloc(app->num_places, sizeof(struct ibc_dependents *));
 	const struct show_cfg *c = app->cfg;
+	struct ibc_jobs *jobs = NULL;
 	int rc = all ? identity_table(app, err) : cmd_fail(err, -ENOMEM, "out of memory");
 
-	if (!rc) {
+	if (!rc)
 		ends_table(app);
-		rc = physical_tables(app, err);
-		activity_table(app);
+	/* what is plugged in, and how the links do, if that was read, or should have been */
+	if (!rc && (app->physical || cables_known(app->fabric))) {
+		conclude_physical(app);
+		rc = cables_table(app, err);
+		for (size_t i = 0; !rc && i < app->num_places; i++)
+			phy_rows(app, &app->places[i]);
 	}
 	if (!rc)
-		rc = find_dependents(app, all, err);
+		activity_table(app);
+	/* what depends on each place; on a host nothing but its jobs */
+	for (size_t i = 0; !rc && i < app->num_places; i++) {
+		const struct ibc_place *place = &app->places[i];
+		bool many = place->port || place->node->type == IBC_NODE_SWITCH;
+
+		if (many || c->jobs)
+			rc = ibc_dependents_find(app->fabric, app->fattree, *place, &all[i], err);
+		if (!rc && many)
+			dependents_row(app, all[i]);
+	}
 	if (!rc && c->jobs)
-		rc = add_jobs(app, c->jobs, all, err);
+		rc = ibc_jobs_read(c->jobs, &jobs, err);
+	if (!rc && c->jobs)
+		rc = jobs_table(app, jobs, all, err);
+	ibc_jobs_free(jobs);
 	for (size_t i = 0; all && i < app->num_places; i++)
 		ibc_dependents_free(all[i]);
 	free(all);
@@ -163,7 +113,16 @@ static int show_tables(struct app *app, struct ibc_error *err)
 {
 	int rc = app->num_places ? place_tables(app, err) : 0;
 
-	return rc ? rc : show_past(app, err);
+	/* of a case that is gone, and of places: a dead port says where it led */
+	for (size_t i = 0; !rc && app->args[i]; i++) {
+		struct ibc_near near = { .typed = app->args[i] };
+
+		if (app_case(app, near.typed, &near))
+			continue;
+		rc = history_find(app, near.typed, true, err);
+		rc = rc == -ENOENT ? 0 : rc; /* nothing happened, or there is no --state */
+	}
+	return rc;
 }
 
 const struct cmd cmd_show = {

@@ -18,40 +18,29 @@ static const struct opt snapshot_opts[] = {
 	OPT_END,
 };
 
-/* What every check reads, so that each can run from the file later; but tables are large. */
-static struct ibc_attrs attributes_wanted(const struct snapshot_cfg *c)
-{
-	const struct ibc_attrs routes = ibc_attrs_of_group(IBC_ATTRS_ROUTES);
-	struct ibc_attrs all = ibc_check_needs(ibc_check_select(NULL, NULL));
-
-	all = c->routes ? ibc_attrs_or(all, routes) : ibc_attrs_minus(all, routes);
-	return ibc_attrs_or(all, ibc_attrs_of_group(IBC_ATTRS_SM));
-}
-
 static int snapshot_run(struct app *app, struct ibc_error *err)
 {
 	const struct snapshot_cfg *c = app->cfg;
+	const struct ibc_attrs routes = ibc_attrs_of_group(IBC_ATTRS_ROUTES);
+	struct ibc_attrs needs = ibc_attrs_or(ibc_check_needs(ibc_check_select(NULL, NULL)),
+	                                      ibc_attrs_of_group(IBC_ATTRS_SM));
 	int rc;
 
 	if (!app->common.output)
 		return cmd_fail(err, -EINVAL,
 		                "snapshot needs a file: -o FILE, e.g. fabric.snap.zst");
 	app->tables = c->tables;
+	/* what every check reads, so that each can run from the file later; but tables are large */
 	if (c->routes)
-		app->relevant = ibc_attrs_of_group(IBC_ATTRS_ROUTES);
-	rc = app_sweep(app, attributes_wanted(c), err);
+		app->relevant = routes;
+	needs = c->routes ? ibc_attrs_or(needs, routes) : ibc_attrs_minus(needs, routes);
+	rc = app_sweep(app, needs, err);
 	if (!rc)
 		rc = app_save(app, app->common.output, err);
-	if (!rc) {
-		const struct ibc_subnet *subnet;
-		struct ibc_attrs provided = IBC_ATTRS();
-
-		/* That the source has no counters at all is no gap. */
-		for (size_t i = 0; (subnet = ibc_fabric_subnet(app->fabric, i)); i++)
-			provided = ibc_attrs_or(provided, subnet->provides);
+	if (!rc) /* that the source has no counters at all is no gap */
 		rc = app_select(
-		    app, ibc_attrs_has(provided, IBC_ATTR_PORT_COUNTERS) ? NULL : "-counters", err);
-	}
+		    app, fabric_provides(app->fabric, IBC_ATTR_PORT_COUNTERS) ? NULL : "-counters",
+		    err);
 	return rc ? rc : app_check(app, err);
 }
 

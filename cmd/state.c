@@ -9,11 +9,6 @@
 
 #include "cmd.h"
 
-static bool has_state(const struct app *app)
-{
-	return app->common.state && app->cmd->takes & TAKES_STATE;
-}
-
 int app_state_verify(const struct app *app, struct ibc_error *err)
 {
 	struct stat st;
@@ -30,6 +25,16 @@ int app_state_verify(const struct app *app, struct ibc_error *err)
 
 /* ---- before the checks --------------------------------------------------------------- */
 
+bool fabric_provides(const struct ibc_fabric *fab, enum ibc_attr attr)
+{
+	const struct ibc_subnet *subnet;
+	bool some = false;
+
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(fab, i)); i++)
+		some |= ibc_attrs_has(subnet->provides, attr);
+	return some;
+}
+
 time_t time_of_sweep(const struct ibc_fabric *fab)
 {
 	const struct ibc_subnet *subnet;
@@ -40,56 +45,60 @@ time_t time_of_sweep(const struct ibc_fabric *fab)
 	return last ? (time_t)last : time(NULL);
 }
 
-/* Rates of the physical layer need no counters, where no check misses them. */
-static bool fits_physical(const struct app *app)
-{
-	const struct ibc_port *port;
-	struct ibc_phy_delta delta;
-
-	if (ibc_attrs_has(ibc_check_needs(app->selection), IBC_ATTR_PORT_COUNTERS))
-		return false;
-	for (size_t i = 0; (port = ibc_fabric_port(app->fabric, i)); i++)
-		if (ibc_phy_delta_of(app->remembered, port, &delta))
-			return true;
-	return false;
-}
-
 /*
  * Where counters are one of many things that are checked, no earlier sweep is no news: then
  * totals are judged, and else they are not.
  */
 static void compare_counters(struct app *app)
 {
-	bool one_of_many = app->spares_counters;
+	struct ibc_attrs needs = ibc_check_needs(app->selection);
+	bool one_of_many = app->spares_counters, fits;
+	const struct ibc_port *port;
+	struct ibc_phy_delta delta;
 
 	if ((app->before && !app->windows) || !app->remembered ||
 	    !(ibc_check_inputs(app->selection) & IBC_IN_BEFORE || app_runs(app, "counters.state")))
 		return;
-	if ((one_of_many || app->windows) && ibc_samples_fit(app->remembered, app->fabric, NULL) &&
-	    !fits_physical(app))
+	fits = !(one_of_many || app->windows) ||
+	       !ibc_samples_fit(app->remembered, app->fabric, NULL);
+	/* rates of the physical layer need no counters, where no check misses them */
+	if (!ibc_attrs_has(needs, IBC_ATTR_PORT_COUNTERS))
+		for (size_t i = 0; !fits && (port = ibc_fabric_port(app->fabric, i)); i++)
+			fits = ibc_phy_delta_of(app->remembered, port, &delta);
+	if (!fits)
 		return;
 	ibc_fabric_free(app->before); /* the first of this run: errors count from the last run on */
 	app->before = app->remembered;
 	app->totals = app->totals && !one_of_many;
 }
 
-static void open_state(struct app *app)
+void app_remember(struct app *app)
 {
+	const struct ibc_subnet *first = app->fabric ? ibc_fabric_subnet(app->fabric, 0) : NULL;
+	const struct common *c = &app->common;
 	struct ibc_store_opts opts = IBC_STORE_OPTS_INIT;
 	struct ibc_error why = { "" };
 	int rc;
 
-	/* of its newest report: whoever reads it later remembers the same */
+	/* without a memory: the sweep before, of this process */
+	if (!app->before && app->earlier && !has_state(app) &&
+	    !ibc_samples_fit(app->earlier, app->fabric, NULL))
+		app->before = app->earlier;
+	/* what this host alone says is no sweep */
+	if (!has_state(app) || app->state_asked || !(app->fleet || (first && !first->local)))
+		return;
+	app->state_asked = true;
+	/* of a fleet's newest report: whoever reads it later remembers the same */
 	opts.now = app->fleet ? ibc_fleet_time(app->fleet) ?: time(NULL)
 	                      : time_of_sweep(app->fabric);
 	opts.command = app->cmd->name;
-	if (app->common.reopen_seconds > 0)
-		opts.reopen_seconds = (unsigned int)app->common.reopen_seconds;
-	if (app->common.retention_seconds > 0)
-		opts.retention_seconds = (unsigned int)app->common.retention_seconds;
-	opts.settle_runs = app->common.settle.runs;
-	opts.settle_seconds = (unsigned int)app->common.settle.seconds;
-	rc = ibc_store_open(app->common.state, app->fabric, &opts, &app->store, &why);
+	if (c->reopen_seconds > 0)
+		opts.reopen_seconds = (unsigned int)c->reopen_seconds;
+	if (c->retention_seconds > 0)
+		opts.retention_seconds = (unsigned int)c->retention_seconds;
+	opts.settle_runs = c->settle.runs;
+	opts.settle_seconds = (unsigned int)c->settle.seconds;
+	rc = ibc_store_open(c->state, app->fabric, &opts, &app->store, &why);
 	if (!rc && app->fabric) {
 		rc = ibc_store_sweep(app->store, &app->remembered, &why);
 		rc = rc == -ENOENT ? 0 : rc;
@@ -100,35 +109,19 @@ static void open_state(struct app *app)
 		                 : rc == -EPROTO ? IBC_MEMORY_NEWER
 		                                 : IBC_MEMORY_CLOSED,
 		                 why.text);
-	if (rc || !app->remembered ||
-	    strcmp(ibc_fabric_subnet(app->fabric, 0)->kind, "umad") != 0 ||
-	    !ibc_samples_overlap(app->remembered, app->fabric, time(NULL)))
-		return;
 	/*
 	 * Two runs at once, and the other one was quicker: it has reported what was counted until
 	 * then, and this sweep in its place would report it again.
 	 */
-	ibc_store_free(app->store);
-	ibc_fabric_free(app->remembered);
-	app->store = NULL;
-	app->remembered = NULL;
-	ibc_check_memory(app->report, IBC_MEMORY_BUSY,
-	                 "another run swept the fabric at the same time");
-}
-
-void app_remember(struct app *app)
-{
-	const struct ibc_subnet *first = app->fabric ? ibc_fabric_subnet(app->fabric, 0) : NULL;
-
-	/* without a memory: the sweep before, of this process */
-	if (!app->before && app->earlier && !has_state(app) &&
-	    !ibc_samples_fit(app->earlier, app->fabric, NULL))
-		app->before = app->earlier;
-	/* what this host alone says is no sweep */
-	if (!has_state(app) || app->state_asked || !(app->fleet || (first && !first->local)))
-		return;
-	app->state_asked = true;
-	open_state(app);
+	if (!rc && app->remembered && !strcmp(first->kind, "umad") &&
+	    ibc_samples_overlap(app->remembered, app->fabric, time(NULL))) {
+		ibc_store_free(app->store);
+		ibc_fabric_free(app->remembered);
+		app->store = NULL;
+		app->remembered = NULL;
+		ibc_check_memory(app->report, IBC_MEMORY_BUSY,
+		                 "another run swept the fabric at the same time");
+	}
 	if (!app->store)
 		return;
 	if (ibc_store_damage(app->store))

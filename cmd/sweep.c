@@ -2,7 +2,6 @@
 /* From the common options to a fabric, and the first line that says what it is. */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -15,32 +14,7 @@ static const char *const name_maps[] = {
 	"/etc/rdma/ib-node-name-map",
 };
 
-static const char *default_name_map(void)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(name_maps); i++)
-		if (!access(name_maps[i], F_OK))
-			return name_maps[i];
-	return NULL;
-}
-
 /* ---- the headline ---------------------------------------------------------- */
-
-/* What is missing of the answers that the checks mind; *asked: of how many. */
-static uint64_t count_unanswered(const struct app *app, uint64_t *asked)
-{
-	const struct ibc_attrs attrs = ibc_attrs_or(ibc_check_relevant(app->selection),
-	                                            app_relevant(app));
-	uint64_t open = 0;
-
-	*asked = 0;
-	for (enum ibc_attr a = 0; (a = ibc_attrs_next(attrs, a));) {
-		struct ibc_coverage c = ibc_fabric_coverage(app->fabric, a);
-
-		*asked += c.asked;
-		open += c.refused + c.timed_out;
-	}
-	return open;
-}
 
 /* "6 switches", "1 query"; nothing for none, but for the first. */
 static void say_count(FILE *out, uint64_t n, const char *one, const char *many)
@@ -64,12 +38,21 @@ const char *sweep_text(const struct ibc_subnet *subnet, char buf[SWEEP_TEXT])
 	return buf;
 }
 
+/* What is missing of the answers that the checks mind. */
 static void say_answers(const struct app *app, FILE *out)
 {
-	const struct ibc_subnet *subnet;
-	uint64_t asked, open = count_unanswered(app, &asked), not_asked = 0;
+	const struct ibc_attrs attrs = ibc_attrs_or(ibc_check_relevant(app->selection),
+	                                            app_relevant(app));
+	uint64_t asked = 0, open = 0, not_asked = 0;
 	bool cut_short = false, whole = true;
+	const struct ibc_subnet *subnet;
 
+	for (enum ibc_attr a = 0; (a = ibc_attrs_next(attrs, a));) {
+		struct ibc_coverage c = ibc_fabric_coverage(app->fabric, a);
+
+		asked += c.asked;
+		open += c.refused + c.timed_out;
+	}
 	for (size_t i = 0; (subnet = ibc_fabric_subnet(app->fabric, i)); i++) {
 		not_asked += subnet->not_asked;
 		cut_short |= subnet->cut_short;
@@ -84,22 +67,22 @@ static void say_answers(const struct app *app, FILE *out)
 		fputs(", all queries answered", out);
 }
 
-static int say_headline(struct app *app, double seconds, struct ibc_error *err)
+int app_describe(struct app *app, double seconds, struct ibc_error *err)
 {
+	struct ibc_fabric_counts n = ibc_fabric_count(app->fabric);
+	const struct ibc_subnet *first = ibc_fabric_subnet(app->fabric, 0), *subnet;
+	struct ibc_report_meta *meta = &app->meta;
+	const char *last = "";
+	char when[SWEEP_TEXT];
+	bool live = false;
 	size_t size;
 	FILE *out;
-	struct ibc_fabric_counts n;
-	const struct ibc_subnet *subnet;
-	const char *last;
-	char when[SWEEP_TEXT];
-	bool live;
 
 	free(app->headline); /* of the first of two sweeps */
 	app->headline = NULL;
 	out = open_memstream(&app->headline, &size);
 	if (!out)
 		return cmd_fail(err, -ENOMEM, "out of memory");
-	n = ibc_fabric_count(app->fabric);
 	say_count(out, n.switches, "switch", "switches");
 	say_count(out, n.routers, "router", "routers");
 	say_count(out, n.cas, "HCA", "HCAs");
@@ -108,17 +91,23 @@ static int say_headline(struct app *app, double seconds, struct ibc_error *err)
 	say_count(out, n.cables, "cable", "cables");
 	if (n.subnets > 1)
 		say_count(out, n.subnets, "subnet", "subnets");
-	/* Subnets that came from one file name it once. */
-	last = "";
-	live = false;
+	/* one source is named in full; of several only what they have in common */
+	if (first)
+		meta->source_kind = first->kind;
+	if (n.subnets == 1) {
+		meta->source_ca = *first->ca ? first->ca : NULL;
+		meta->source_file = *first->file ? first->file : NULL;
+		meta->source_port = first->ca_port;
+	}
 	for (size_t i = 0; (subnet = ibc_fabric_subnet(app->fabric, i)); i++) {
-		bool swept = *subnet->ca && !*subnet->file;
-
-		live |= swept;
-		if (swept || !strcmp(subnet->source, last))
+		live |= subnet_is_live(subnet);
+		if (strcmp(subnet->kind, first->kind) != 0)
+			meta->source_kind = NULL;
+		if (subnet_is_live(subnet) ||
+		    !strcmp(subnet->source, last)) /* a file is named once */
 			continue;
-		fprintf(out, "; %s %s", *subnet->file ? "read from" : "made by", subnet->source);
-		fputs(sweep_text(subnet, when), out);
+		fprintf(out, "; %s %s%s", *subnet->file ? "read from" : "made by", subnet->source,
+		        sweep_text(subnet, when));
 		last = subnet->source;
 	}
 	if (live)
@@ -126,38 +115,41 @@ static int say_headline(struct app *app, double seconds, struct ibc_error *err)
 	say_answers(app, out);
 	if (text_end(out, &app->headline, err))
 		return -ENOMEM;
-	app->meta.headline = app->headline;
+	meta->headline = app->headline;
 	return 0;
-}
-
-/* One source is named in full; of several only what they have in common. */
-static void describe_source(const struct ibc_fabric *fab, struct ibc_report_meta *meta)
-{
-	const struct ibc_subnet *first = ibc_fabric_subnet(fab, 0), *subnet;
-
-	if (!first)
-		return;
-	meta->source_kind = first->kind;
-	if (!ibc_fabric_subnet(fab, 1)) {
-		meta->source_ca = *first->ca ? first->ca : NULL;
-		meta->source_file = *first->file ? first->file : NULL;
-		meta->source_port = first->ca_port;
-	}
-	for (size_t i = 1; (subnet = ibc_fabric_subnet(fab, i)); i++)
-		if (strcmp(subnet->kind, first->kind) != 0)
-			meta->source_kind = NULL;
-}
-
-int app_describe(struct app *app, double seconds, struct ibc_error *err)
-{
-	describe_source(app->fabric, &app->meta);
-	return say_headline(app, seconds, err);
 }
 
 /* ---- the sweep --------------------------------------------------------------- */
 
+#define COMPLAINTS_SHOWN 10 /* a mistake in every line is one mistake */
+
+/* Counts what is wrong in files that people write, and says the first ones. */
+static void complain(void *ctx, const struct ibc_complaint *c)
+{
+	unsigned long *complaints = ctx;
+	char line[32] = "", column[32] = "";
+
+	if (!c->note && (*complaints)++ >= COMPLAINTS_SHOWN)
+		return;
+	if (c->line)
+		snprintf(line, sizeof(line), "%lu:", c->line);
+	if (c->column)
+		snprintf(column, sizeof(column), "%lu:", c->column);
+	say_error("%s:%s%s %s", c->file, line, column, c->sentence);
+}
+
+/* Of a load that failed by them, makes of the error what is left to say. */
+static int complaints_end(unsigned long complaints, int rc, struct ibc_error *err)
+{
+	if (rc != -EINVAL || !complaints)
+		return rc;
+	if (complaints <= COMPLAINTS_SHOWN)
+		return cmd_fail(err, rc, "%s", "");
+	return cmd_fail(err, rc, "... and %lu more", complaints - COMPLAINTS_SHOWN);
+}
+
 static struct ibc_source_opts source_opts(const struct app *app, struct ibc_attrs needs,
-                                          struct progress *progress, struct complaints *complaints)
+                                          struct progress *progress, unsigned long *complaints)
 {
 	const struct common *c = &app->common;
 	struct ibc_source_opts opts = IBC_SOURCE_OPTS_INIT;
@@ -171,35 +163,16 @@ static struct ibc_source_opts source_opts(const struct app *app, struct ibc_attr
 	opts.key_files = c->key_files;
 	opts.needs = needs;
 	opts.deadline_seconds = c->deadline_seconds;
-	opts.node_name_map = c->node_name_map ? c->node_name_map : default_name_map();
+	opts.node_name_map = c->node_name_map;
+	for (size_t i = 0; !opts.node_name_map && i < ARRAY_SIZE(name_maps); i++)
+		if (!access(name_maps[i], F_OK))
+			opts.node_name_map = name_maps[i];
 	opts.progress = progress ? progress_tick : NULL;
 	opts.progress_ctx = progress;
-	opts.complain = cmd_complain;
+	opts.complain = complain;
 	opts.complain_ctx = complaints;
 	opts.trace = &app->trace;
 	return opts;
-}
-
-/* A second sweep of the same run goes into the same trace. */
-static int start_recording(struct app *app, struct ibc_error *err)
-{
-	const char *path = app->common.record;
-	int rc;
-
-	if (!path || app->recording)
-		return 0;
-	for (size_t i = 0; i < app->common.sources.n; i++)
-		if (!asks_live(app->common.sources.items[i]))
-			return cmd_fail(err, -EINVAL,
-			                "--record needs a live sweep: %s has no MADs to record",
-			                app->common.sources.items[i]);
-	rc = out_open(&app->record_out, path, err);
-	if (rc)
-		return rc;
-	rc = ibc_recording_new(app->record_out.file, path, &app->recording, err);
-	if (rc)
-		out_abandon(&app->record_out);
-	return rc;
 }
 
 void app_recorded(struct app *app)
@@ -214,7 +187,8 @@ void app_recorded(struct app *app)
 	rc = out_end(&app->record_out, rc, &err);
 	app->unrecorded = rc;
 	if (rc)
-		say_error(*err.text ? err.text : "cannot write the trace: its reader has gone");
+		say_error("%s",
+		          *err.text ? err.text : "cannot write the trace: its reader has gone");
 }
 
 static int sweep_sources(struct app *app, struct ibc_attrs needs, unsigned int clear,
@@ -223,7 +197,7 @@ static int sweep_sources(struct app *app, struct ibc_attrs needs, unsigned int c
 	static const char *const umad[] = { "umad" };
 	const struct str_list *sources = &app->common.sources;
 	struct progress progress = progress_start();
-	struct complaints complaints = { 0 };
+	unsigned long complaints = 0;
 	struct ibc_source_opts opts;
 	const char *const *specs;
 	size_t n;
@@ -239,12 +213,27 @@ static int sweep_sources(struct app *app, struct ibc_attrs needs, unsigned int c
 	opts.run = ++app->sweeps;
 	opts.physical = app->physical;
 	opts.no_counters = app->no_counters && !ibc_attrs_has(needs, IBC_ATTR_PORT_COUNTERS);
-	rc = start_recording(app, err);
-	if (rc)
-		return rc;
-	opts.record = app->recording;
 	specs = sources->n ? sources->items : umad;
 	n = sources->n ? sources->n : 1;
+	/* a second sweep of the same run goes into the same trace */
+	if (app->common.record && !app->recording) {
+		for (size_t i = 0; i < n; i++)
+			if (!asks_live(specs[i]))
+				return cmd_fail(
+				    err, -EINVAL,
+				    "--record needs a live sweep: %s has no MADs to record",
+				    specs[i]);
+		rc = out_open(&app->record_out, app->common.record, err);
+		if (rc)
+			return rc;
+		rc = ibc_recording_new(app->record_out.file, app->common.record, &app->recording,
+		                       err);
+		if (rc) {
+			out_abandon(&app->record_out);
+			return rc;
+		}
+	}
+	opts.record = app->recording;
 	capabilities_drop_live(app);
 	rc = clear ? ibc_counters_clear(specs, n, &opts, clear, &app->fabric, err)
 	           : ibc_fabric_load(specs, n, &opts, &app->fabric, err);
@@ -252,20 +241,17 @@ static int sweep_sources(struct app *app, struct ibc_attrs needs, unsigned int c
 	if (app->stop && *app->stop)
 		return cmd_fail(err, -ECANCELED, "stopped");
 	if (rc)
-		return complaints_end(&complaints, rc, err);
+		return complaints_end(complaints, rc, err);
 	return app_describe(app, clock_seconds() - progress.started, err);
-}
-
-static struct ibc_attrs needs_of_checks(const struct app *app)
-{
-	return app->selects ? ibc_check_needs(app->selection) : IBC_ATTRS();
 }
 
 int app_sweep(struct app *app, struct ibc_attrs needs, struct ibc_error *err)
 {
 	if (app->physical)
 		needs = ibc_attrs_or(needs, ibc_attrs_of_group(IBC_ATTRS_PHYSICAL));
-	return sweep_sources(app, ibc_attrs_or(needs, needs_of_checks(app)), 0, err);
+	if (app->selects)
+		needs = ibc_attrs_or(needs, ibc_check_needs(app->selection));
+	return sweep_sources(app, needs, 0, err);
 }
 
 int app_sample(struct app *app, struct ibc_attrs needs, struct ibc_error *err)
@@ -275,52 +261,34 @@ int app_sample(struct app *app, struct ibc_attrs needs, struct ibc_error *err)
 
 int app_clear(struct app *app, unsigned int what, struct ibc_error *err)
 {
-	return sweep_sources(app, needs_of_checks(app), what, err);
+	return sweep_sources(app, ibc_check_needs(app->selection), what, err);
 }
 
 /* ---- files ------------------------------------------------------------------- */
 
-static void free_specs(char **specs, size_t n)
-{
-	for (size_t i = 0; specs && i < n; i++)
-		free(specs[i]);
-	free(specs);
-}
-
-/* Would a source of another kind be taken for it? */
-static bool is_ambiguous(const char *file)
-{
-	return asks_live(file) || !strncmp(file, "synth:", 6);
-}
-
-/* The names as specifications that are nothing but files. */
-static char **specs_of_files(const char *const *files, size_t n)
-{
-	char **specs = calloc(n, sizeof(*specs));
-
-	for (size_t i = 0; specs && i < n; i++) {
-		if (asprintf(&specs[i], "%s%s", is_ambiguous(files[i]) ? "./" : "", files[i]) >= 0)
-			continue;
-		free_specs(specs, i);
-		return NULL;
-	}
-	return specs;
-}
-
 int app_load(const struct app *app, const char *const *files, size_t n, struct ibc_fabric **out,
              struct ibc_error *err)
 {
-	struct complaints complaints = { 0 };
+	unsigned long complaints = 0;
 	struct ibc_source_opts opts = source_opts(app, IBC_ATTRS(), NULL, &complaints);
-	char **specs = specs_of_files(files, n);
+	char **specs = calloc(n, sizeof(*specs));
+	size_t made = 0;
 	int rc;
 
-	if (!specs)
-		return cmd_fail(err, -ENOMEM, "out of memory");
+	/* what would be taken for a source of another kind is made a path */
+	for (; specs && made < n; made++) {
+		bool other = asks_live(files[made]) || !strncmp(files[made], "synth:", 6);
+
+		if (asprintf(&specs[made], "%s%s", other ? "./" : "", files[made]) < 0)
+			break;
+	}
 	opts.join_plans = true;
-	rc = ibc_fabric_load((const char *const *)specs, n, &opts, out, err);
-	free_specs(specs, n);
-	return complaints_end(&complaints, rc, err);
+	rc = specs && made == n ? ibc_fabric_load((const char *const *)specs, n, &opts, out, err)
+	                        : cmd_fail(err, -ENOMEM, "out of memory");
+	while (made-- > 0)
+		free(specs[made]);
+	free(specs);
+	return complaints_end(complaints, rc, err);
 }
 
 int app_save(const struct app *app, const char *path, struct ibc_error *err)

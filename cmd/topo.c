@@ -2,7 +2,6 @@
 /* The fabric against what was planned: what deviates, and which plug to move. */
 #include <errno.h>
 #include <limits.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "expect.h"
@@ -38,42 +37,6 @@ static const struct opt topo_opts[] = {
 	OPT_END,
 };
 
-/* What cannot be meant together. */
-static int refuse_combination(const struct topo_cfg *c, size_t files, struct ibc_error *err)
-{
-	if (slurm_refuse(&c->slurm, err))
-		return -EINVAL;
-	if (slurm_wanted(&c->slurm) && (c->write || files || c->check || c->plan_csv))
-		return cmd_fail(err, -EINVAL,
-		                "--slurm and --slurm-check take the fabric from --source: they "
-		                "cannot be combined with files or other options of topo");
-	if (c->write && (files || c->check || c->plan_csv))
-		return cmd_fail(err, -EINVAL,
-		                "--write saves the fabric and compares nothing: it cannot be "
-		                "combined with files or other options of topo");
-	if (c->check && c->plan_csv)
-		return cmd_fail(
-		    err, -EINVAL,
-		    "--check compares nothing, so there are no repair steps for --plan-csv");
-	if (!c->write && !files && !slurm_wanted(&c->slurm))
-		return cmd_fail(err, -EINVAL,
-		                "topo needs the file of a plan; --write FILE makes one from the "
-		                "fabric as it is");
-	return plan_refuse_stdout(c->plan_csv, err);
-}
-
-/* Only what is not answered can be wrong with it: the checks of the plan need a plan. */
-static int save_run(struct app *app, const struct topo_cfg *c, struct ibc_error *err)
-{
-	int rc = app_select(app, "port.silent", err);
-
-	if (!rc)
-		rc = app_sweep(app, IBC_ATTRS(), err);
-	if (!rc)
-		rc = app_save(app, c->write, err);
-	return rc ? rc : app_check(app, err);
-}
-
 static int file_run(struct app *app, size_t files, struct ibc_error *err)
 {
 	double started = clock_seconds();
@@ -102,22 +65,48 @@ static int file_run(struct app *app, size_t files, struct ibc_error *err)
 static int topo_run(struct app *app, struct ibc_error *err)
 {
 	const struct topo_cfg *c = app->cfg;
+	const char *const *plans = (const char *const *)app->args;
+	bool slurm = slurm_wanted(&c->slurm);
 	size_t files = 0;
 	int rc;
 
-	while (app->args[files])
+	while (plans[files])
 		files++;
-	rc = refuse_combination(c, files, err);
+	/* what cannot be meant together */
+	if (slurm_refuse(&c->slurm, err))
+		return -EINVAL;
+	if (slurm && (c->write || files || c->check || c->plan_csv))
+		return cmd_fail(err, -EINVAL,
+		                "--slurm and --slurm-check take the fabric from --source: they "
+		                "cannot be combined with files or other options of topo");
+	if (c->write && (files || c->check || c->plan_csv))
+		return cmd_fail(err, -EINVAL,
+		                "--write saves the fabric and compares nothing: it cannot be "
+		                "combined with files or other options of topo");
+	if (c->check && c->plan_csv)
+		return cmd_fail(
+		    err, -EINVAL,
+		    "--check compares nothing, so there are no repair steps for --plan-csv");
+	if (!c->write && !files && !slurm)
+		return cmd_fail(err, -EINVAL,
+		                "topo needs the file of a plan; --write FILE makes one from the "
+		                "fabric as it is");
+	rc = plan_refuse_stdout(c->plan_csv, err);
 	if (rc)
 		return rc;
-	if (slurm_wanted(&c->slurm))
+	if (slurm)
 		return slurm_run(app, &c->slurm, err);
-	if (c->write)
-		return save_run(app, c, err);
 	if (c->check)
 		return file_run(app, files, err);
-	rc = app_select(app, "topo,cable.plan", err);
-	return rc ? rc : expect_run(app, (const char *const *)app->args, files, err);
+	/* only what is not answered can be wrong with it: the checks of the plan need a plan */
+	rc = app_select(app, c->write ? "port.silent" : "topo,cable.plan", err);
+	if (!rc && !c->write)
+		return expect_run(app, plans, files, err);
+	if (!rc)
+		rc = app_sweep(app, IBC_ATTRS(), err);
+	if (!rc)
+		rc = app_save(app, c->write, err);
+	return rc ? rc : app_check(app, err);
 }
 
 static int topo_tables(struct app *app, struct ibc_error *err)

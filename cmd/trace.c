@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a capture of MADs holds. */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,34 +32,29 @@ struct mad_row {
 	double rtt_us, rtt_max_us; /* the mean; < 0: none */
 };
 
-static struct ibc_value number_or_name(struct ibc_cell *cell, const char *name, unsigned int number)
+enum { OF_CLASS, OF_METHOD, OF_ATTRIBUTE };
+
+/* .arg: its name, else its number */
+static struct ibc_value mad_name(struct ibc_cell *cell)
 {
+	const struct ibc_mad *mad = &((const struct mad_row *)cell->row)->first;
+	const char *name = ibc_mad_class_name(mad->mgmt_class);
+	unsigned int number = mad->mgmt_class;
+
+	if (cell->column->arg == OF_METHOD) {
+		name = ibc_mad_method_name(mad->method);
+		number = mad->method;
+	} else if (cell->column->arg == OF_ATTRIBUTE) {
+		name = ibc_mad_attribute_name(mad->mgmt_class, mad->attribute);
+		number = mad->attribute;
+	}
 	return name ? ibc_str(name) : ibc_cell_text(cell, "0x%02x", number);
 }
 
-static struct ibc_value mad_class(struct ibc_cell *cell)
-{
-	const struct mad_row *row = cell->row;
-
-	return number_or_name(cell, ibc_mad_class_name(row->first.mgmt_class),
-	                      row->first.mgmt_class);
-}
-
-static struct ibc_value mad_method(struct ibc_cell *cell)
-{
-	const struct mad_row *row = cell->row;
-
-	return number_or_name(cell, ibc_mad_method_name(row->first.method), row->first.method);
-}
-
-static struct ibc_value mad_attribute(struct ibc_cell *cell)
-{
-	const struct mad_row *row = cell->row;
-	const struct ibc_mad *mad = &row->first;
-
-	return number_or_name(cell, ibc_mad_attribute_name(mad->mgmt_class, mad->attribute),
-	                      mad->attribute);
-}
+#define MAD_COLUMNS                                                                                \
+	COLUMN_OF(OF_CLASS, "class", "CLASS", mad_name),                                           \
+	    COLUMN_OF(OF_METHOD, "method", "METHOD", mad_name),                                    \
+	    COLUMN_OF(OF_ATTRIBUTE, "attribute", "ATTRIBUTE", mad_name)
 
 GETTER(mad_status, struct mad_row, row, ibc_cell_text(cell, "0x%04x", row->first.status));
 GETTER(mad_modifier, struct mad_row, row, ibc_cell_text(cell, "0x%08x", row->first.modifier));
@@ -70,9 +64,7 @@ GETTER(mad_dlid, struct mad_row, row, ibc_u64(row->first.dlid));
 GETTER(mad_at, struct mad_row, row, rounded(row->at_seconds, 1e6));
 
 static const struct ibc_column kind_columns[] = {
-	COLUMN("class", "CLASS", mad_class),
-	COLUMN("method", "METHOD", mad_method),
-	COLUMN("attribute", "ATTRIBUTE", mad_attribute),
+	MAD_COLUMNS,
 	COLUMN("status", "STATUS", mad_status),
 	FIELD("mads", "MADS", struct mad_row, mads),
 	FIELD("unanswered", "UNANSWERED", struct mad_row, unanswered),
@@ -87,9 +79,7 @@ static const struct ibc_column mad_columns[] = {
 	FIELD("record", "RECORD", struct mad_row, first.record),
 	COLUMN("at_seconds", "SECONDS", mad_at),
 	FIELD("outcome", "IS", struct mad_row, outcome),
-	COLUMN("class", "CLASS", mad_class),
-	COLUMN("method", "METHOD", mad_method),
-	COLUMN("attribute", "ATTRIBUTE", mad_attribute),
+	MAD_COLUMNS,
 	COLUMN("modifier", "MODIFIER", mad_modifier),
 	COLUMN("dlid", "DLID", mad_dlid),
 	COLUMN("status", "STATUS", mad_status),
@@ -128,12 +118,6 @@ struct held {
 	struct trace_row all;
 };
 
-static bool is_same_kind(const struct ibc_mad *a, const struct ibc_mad *z)
-{
-	return a->mgmt_class == z->mgmt_class && a->method == z->method &&
-	       a->attribute == z->attribute && a->status == z->status;
-}
-
 static bool is_answer(const struct ibc_mad *mad)
 {
 	return mad->method & 0x80; /* the bit of a response (IBA 13.4.5) */
@@ -142,32 +126,27 @@ static bool is_answer(const struct ibc_mad *mad)
 /* The row of its kind, or NULL: there are too many kinds for a table. */
 static struct mad_row *row_of(struct held *held, const struct ibc_mad *mad)
 {
-	struct mad_row *row = held->kinds, *end = row + held->num_kinds;
+	size_t i;
 
-	while (row < end && !is_same_kind(&row->first, mad))
-		row++;
-	if (row == held->kinds + ARRAY_SIZE(held->kinds))
-		return NULL;
-	if (row == end) {
-		held->num_kinds++;
-		*row = (struct mad_row){ .first = *mad, .rtt_us = -1, .rtt_max_us = -1 };
+	for (i = 0; i < held->num_kinds; i++) {
+		const struct ibc_mad *first = &held->kinds[i].first;
+
+		if (first->mgmt_class == mad->mgmt_class && first->method == mad->method &&
+		    first->attribute == mad->attribute && first->status == mad->status)
+			return &held->kinds[i];
 	}
-	return row;
+	if (i == ARRAY_SIZE(held->kinds))
+		return NULL;
+	held->num_kinds++;
+	held->kinds[i] = (struct mad_row){ .first = *mad, .rtt_us = -1, .rtt_max_us = -1 };
+	return &held->kinds[i];
 }
 
-static void add_rtt(struct mad_row *row, double us)
-{
-	double before = (double)row->answers++;
-
-	row->rtt_us = before > 0 ? (row->rtt_us * before + us) / (before + 1) : us;
-	if (us > row->rtt_max_us)
-		row->rtt_max_us = us;
-}
-
-static void count_mad(struct held *held, const struct ibc_mad *mad)
+static void count_mad(struct held *held, const struct ibc_mad *mad, double us)
 {
 	bool unanswered = !is_answer(mad) && !mad->answered;
 	struct mad_row *row;
+	double before;
 
 	if (mad->timed_out)
 		return; /* its query is there, too */
@@ -179,49 +158,42 @@ static void count_mad(struct held *held, const struct ibc_mad *mad)
 		return;
 	row->mads++;
 	row->unanswered += unanswered;
-	if (mad->rtt_ns)
-		add_rtt(row, (double)mad->rtt_ns / NS_PER_US);
-}
-
-static const char *outcome_of(const struct ibc_mad *mad)
-{
-	if (mad->timed_out)
-		return "timed out";
-	return is_answer(mad) ? "answer" : "query";
-}
-
-static bool wants_mads(const struct app *app)
-{
-	return app->common.verbose ||
-	       (app->common.table && !strcmp(app->common.table, mads_type.name));
+	if (us < 0)
+		return;
+	before = (double)row->answers++;
+	row->rtt_us = before > 0 ? (row->rtt_us * before + us) / (before + 1) : us;
+	if (us > row->rtt_max_us)
+		row->rtt_max_us = us;
 }
 
 static int list_capture(struct app *app, const struct ibc_capture *cap, struct ibc_error *err)
 {
+	const char *table = app->common.table;
+	bool wanted = app->common.verbose || (table && !strcmp(table, mads_type.name));
 	struct ibc_table *whole = app_table(app, &trace_type);
 	struct ibc_table *kinds = app_table(app, &kinds_type);
-	struct ibc_table *mads = wants_mads(app) ? app_table(app, &mads_type) : NULL;
+	struct ibc_table *mads = wanted ? app_table(app, &mads_type) : NULL;
 	const struct ibc_mad *first = ibc_capture_mad(cap, 0), *mad;
 	struct held *held = calloc(1, sizeof(*held));
-	double at_seconds;
 
 	if (!held)
 		return cmd_fail(err, -ENOMEM, "out of memory");
 	for (size_t i = 0; (mad = ibc_capture_mad(cap, i)); i++) {
-		at_seconds = ((double)mad->time_ns - (double)first->time_ns) / NS_PER_SECOND;
-		if (at_seconds > held->all.seconds)
-			held->all.seconds = at_seconds;
-		count_mad(held, mad);
-		if (mads) {
-			struct mad_row row = {
-				.first = *mad,
-				.outcome = outcome_of(mad),
-				.at_seconds = at_seconds,
-				.rtt_us = mad->rtt_ns ? (double)mad->rtt_ns / NS_PER_US : -1,
-			};
+		struct mad_row row = {
+			.first = *mad,
+			.outcome = is_answer(mad) ? "answer" : "query",
+			.at_seconds = ((double)mad->time_ns - (double)first->time_ns) /
+			              NS_PER_SECOND,
+			.rtt_us = mad->rtt_ns ? (double)mad->rtt_ns / NS_PER_US : -1,
+		};
 
+		if (mad->timed_out)
+			row.outcome = "timed out";
+		if (row.at_seconds > held->all.seconds)
+			held->all.seconds = row.at_seconds;
+		count_mad(held, mad, row.rtt_us);
+		if (mads)
 			ibc_table_row(mads, &row);
-		}
 	}
 	for (size_t i = 0; i < held->num_kinds; i++)
 		ibc_table_row(kinds, &held->kinds[i]);
@@ -232,25 +204,11 @@ static int list_capture(struct app *app, const struct ibc_capture *cap, struct i
 	return 0;
 }
 
-/* ---- a copy without names --------------------------------------------------------- */
-
-static int write_anonymized(struct app *app, const struct ibc_capture *cap, struct ibc_error *err)
-{
-	const char *path = app->common.output;
-	struct out out;
-	int rc = out_open(&out, path, err);
-
-	if (rc)
-		return rc;
-	rc = ibc_capture_anonymize(cap, out.file, path, err);
-	app->common.output = NULL; /* the report goes to stdout */
-	return out_end(&out, rc, err);
-}
-
 static int trace_run(struct app *app, struct ibc_error *err)
 {
 	const struct trace_cfg *c = app->cfg;
 	struct ibc_capture *cap;
+	struct out out;
 	int rc;
 
 	if (c->anonymize && !app->common.output)
@@ -260,7 +218,12 @@ static int trace_run(struct app *app, struct ibc_error *err)
 	if (rc)
 		return rc;
 	if (c->anonymize)
-		rc = write_anonymized(app, cap, err);
+		rc = out_open(&out, app->common.output, err);
+	if (c->anonymize && !rc) {
+		rc = ibc_capture_anonymize(cap, out.file, app->common.output, err);
+		rc = out_end(&out, rc, err);
+		app->common.output = NULL; /* the report goes to stdout */
+	}
 	if (!rc)
 		rc = list_capture(app, cap, err);
 	ibc_capture_free(cap);

@@ -2,7 +2,6 @@
 /* --version: what a bug report needs to know, and which file of a library is loaded. */
 #include <dlfcn.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -43,17 +42,6 @@ static void on_signal(int signum)
 	else
 		watch_stop = true;
 	errno = kept;
-}
-
-static void catch_signals(void)
-{
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction act = { .sa_handler = on_signal }, old;
-
-	had_terminal = has_terminal();
-	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
-		if (!sigaction(signals[i], NULL, &old) && old.sa_handler != SIG_IGN)
-			sigaction(signals[i], &act, NULL);
 }
 
 /* ---- the command ------------------------------------------------------------------------ */
@@ -103,31 +91,28 @@ static int run(struct watch *watch, struct ibc_error *err)
 
 static int watch_stay(struct app *app, enum ibc_severity *verdict, struct ibc_error *err)
 {
+	static struct watch watch = { .lock = PTHREAD_MUTEX_INITIALIZER };
 	struct again_opts opts = { .since_first = true, .verify = verify, .stop = &watch_stop };
-	struct watch *watch = calloc(1, sizeof(*watch));
-	int rc = watch ? verify(app, err) : cmd_fail(err, -ENOMEM, "out of memory");
+	int rc = verify(app, err);
 
-	if (rc) {
-		free(watch);
+	if (rc)
 		return rc;
-	}
-	*watch = (struct watch){ .app = app,
-		                 .lock = PTHREAD_MUTEX_INITIALIZER,
-		                 .json = !strcmp(app->common.format, FORMAT_JSON) };
-	watch_settle(watch, app);
-	opts.interval_seconds = watch->interval;
-	catch_signals();
+	watch.app = app;
+	watch.json = !strcmp(app->common.format, FORMAT_JSON);
+	watch_settle(&watch, app);
+	opts.interval_seconds = watch.interval;
+	had_terminal = has_terminal();
+	out_catch(on_signal, 0);
 	capabilities_drop_live(app);
-	rc = again_new(app, &opts, &watch->again, err);
+	rc = again_new(app, &opts, &watch.again, err);
 	if (!rc)
-		rc = run(watch, err);
-	if (!rc && again_now(watch->again) && !*watch->failure.text)
-		*verdict = ibc_report_verdict(again_now(watch->again)->report);
-	again_free(watch->again);
-	log_free(&watch->log);
-	free(watch->rates.rows);
-	free(watch->spots);
-	free(watch);
+		rc = run(&watch, err);
+	if (!rc && again_now(watch.again) && !*watch.failure.text)
+		*verdict = ibc_report_verdict(again_now(watch.again)->report);
+	again_free(watch.again);
+	log_free(&watch.log);
+	free(watch.rates.rows);
+	free(watch.spots);
 	return rc;
 }
 
@@ -144,5 +129,7 @@ const struct cmd cmd_watch = {
 	.checks = CHECKS_OF_FABRIC,
 	.opts = watch_opts,
 	.cfg_size = sizeof(struct watch_cfg),
+	/* a sweep of the largest fabrics takes less */
+	.defaults = &(const struct watch_cfg){ .interval_seconds = 1 },
 	.stay = watch_stay,
 };

@@ -75,11 +75,11 @@ struct entry {
 	double gbps;
 };
 
-/* struct log - the last things that happened: the oldest at @first, in a ring */
+/* struct log - the last things that happened, of @n in a ring */
 #define LOG_ENTRIES 1000 /* some screens; a day of a quiet fabric */
 struct log {
 	struct entry entries[LOG_ENTRIES];
-	size_t first, n;
+	size_t n;
 };
 
 /* ---- watch_rates.c: how links do --------------------------------------------------------- */
@@ -153,7 +153,6 @@ int watch_show(struct watch *watch, struct ibc_error *err);
 bool watch_wants(const struct watch *watch, struct spot spot);
 /* What happened from the round before to the last one. */
 int log_round(struct watch *watch, struct ibc_error *err);
-void log_add(struct watch *watch, const struct happening *happening);
 /* An event of the program itself, in words. */
 void log_say(struct watch *watch, enum watch_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -163,6 +162,10 @@ const struct entry *log_entry(const struct log *log, size_t i);
 #define ENTRY_TEXT (2 * IBC_EVENT_TEXT) /* and what it was before, ", no errors for 3600 s" */
 const char *entry_text(const struct entry *entry, char buf[ENTRY_TEXT]);
 void log_free(struct log *log);
+
+/* A time of today, by the clock on the wall. */
+#define CLOCK_TEXT 16
+const char *clock_text(time_t when, char text[CLOCK_TEXT]);
 
 /* Of the last round: all cables, or the ports of what is looked at. */
 int rates_fill(struct watch *watch, struct ibc_error *err);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The screen of a watch: what is wrong, how links do, what happened. */
+#include <assert.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,7 @@ static void put_line(struct pen *pen, enum screen_look look, bool selected, cons
 	va_start(ap, format);
 	vsnprintf(text, sizeof(text), format, ap);
 	va_end(ap);
-	screen_put(pen->view->screen, pen->row++, 0, pen->columns, look, selected, text);
+	screen_put(pen->row++, 0, pen->columns, look, selected, text);
 }
 
 /*
@@ -62,57 +63,43 @@ static int down(double a, double b)
 	return (a < b) - (a > b);
 }
 
-/* Errors, then congestion; else as the fabric has them. */
-static int by_all(const struct rate *x, const struct rate *y)
+static const char *const orders[] = { "ERR/s", "ERRORS", "WAIT %", "UTIL %", "FLAPS", "name" };
+static_assert(ARRAY_SIZE(orders) == VIEW_ORDERS, "each has a heading");
+
+/* By @order, then by errors and congestion; else, and by name, as the fabric has them. */
+static int by_heading(const void *va, const void *vb, void *order)
 {
-	int rc = down((double)x->errors, (double)y->errors);
+	const struct rate *a = *(const struct rate *const *)va,
+			  *b = *(const struct rate *const *)vb;
+	const double keys[][2] = {
+		{ a->per_second, b->per_second },
+		{ (double)a->errors, (double)b->errors },
+		{ a->wait, b->wait },
+		{ a->util, b->util },
+		{ (double)a->flaps, (double)b->flaps },
+	};
+	size_t k = *(const unsigned int *)order;
+	int rc = 0;
 
-	rc = rc ? rc : down(x->wait, y->wait);
-	return rc ? rc : (x > y) - (x < y);
-}
-
-#define BY(name, key)                                                                              \
-	static int by_##name(const void *a, const void *b)                                         \
-	{                                                                                          \
-		const struct rate *x = *(const struct rate *const *)a;                             \
-		const struct rate *y = *(const struct rate *const *)b;                             \
-		int rc = down((double)x->key, (double)y->key);                                     \
-                                                                                                   \
-		return rc ? rc : by_all(x, y);                                                     \
+	if (k < ARRAY_SIZE(keys)) {
+		rc = down(keys[k][0], keys[k][1]);
+		rc = rc ? rc : down(keys[1][0], keys[1][1]);
+		rc = rc ? rc : down(keys[2][0], keys[2][1]);
 	}
-BY(per_second, per_second)
-BY(errors, errors)
-BY(wait, wait)
-BY(util, util)
-BY(flaps, flaps)
-
-/* As the fabric has them. */
-static int by_place(const void *a, const void *b)
-{
-	const struct rate *x = *(const struct rate *const *)a, *y = *(const struct rate *const *)b;
-
-	return (x > y) - (x < y);
-}
-
-const struct view_order view_orders[] = {
-	{ "ERR/s", by_per_second }, { "ERRORS", by_errors }, { "WAIT %", by_wait },
-	{ "UTIL %", by_util },      { "FLAPS", by_flaps },   { "name", by_place },
-};
-const unsigned int view_num_orders = ARRAY_SIZE(view_orders);
-
-static const char *place(const struct ibc_port *port, char buf[IBC_PLACE_TEXT])
-{
-	if (!port)
-		return strcpy(buf, "-");
-	return ibc_place_text((struct ibc_place){ port->node, port->num }, buf, IBC_PLACE_TEXT);
+	return rc ? rc : (a > b) - (a < b);
 }
 
 /* The ports of one thing are in their order unless they are sorted; the worst links come first. */
+static unsigned int shown_order(const struct view *v)
+{
+	return (v->order + (v->watch->thing ? VIEW_ORDERS - 1 : 0)) % VIEW_ORDERS;
+}
+
 static void find_rows(struct view *v)
 {
 	const struct rates *rates = &v->watch->rates;
 	char near[IBC_PLACE_TEXT], far[IBC_PLACE_TEXT];
-	unsigned int order = v->order;
+	unsigned int order = shown_order(v);
 
 	if (v->room < rates->n) {
 		free(v->shown);
@@ -121,13 +108,11 @@ static void find_rows(struct view *v)
 	}
 	v->num_shown = 0;
 	for (size_t i = 0; i < rates->n && i < v->room; i++)
-		if (!*v->filter || strcasestr(place(rates->rows[i].near, near), v->filter) ||
-		    strcasestr(place(rates->rows[i].far, far), v->filter))
+		if (!*v->filter || strcasestr(port_text(rates->rows[i].near, near), v->filter) ||
+		    strcasestr(port_text(rates->rows[i].far, far), v->filter))
 			v->shown[v->num_shown++] = &rates->rows[i];
-	if (v->watch->thing)
-		order = (order + view_num_orders - 1) % view_num_orders;
 	if (v->num_shown)
-		qsort(v->shown, v->num_shown, sizeof(*v->shown), view_orders[order].compare);
+		qsort_r(v->shown, v->num_shown, sizeof(*v->shown), by_heading, &order);
 	for (size_t i = 0; v->at.guid && i < v->num_shown; i++)
 		if (same_spot(spot_of(v->shown[i]->near), v->at))
 			v->selected = i;
@@ -163,10 +148,9 @@ static void draw_head(struct pen *pen, const struct app *now)
 {
 	const struct watch *w = pen->view->watch;
 	enum ibc_severity verdict = ibc_report_verdict(now->report), own = IBC_OK, settled = IBC_OK;
+	char stamp[CLOCK_TEXT], interval[TIME_TEXT], thing[TEXT_MAX] = "";
 	size_t critical = 0, warnings = 0;
-	char stamp[16], interval[TIME_TEXT];
 	const struct ibc_case *c;
-	struct tm tm;
 
 	for (size_t i = 0; (c = ibc_report_case_at(now->report, i)); i++) {
 		if (!counts(c))
@@ -179,15 +163,16 @@ static void draw_head(struct pen *pen, const struct app *now)
 	}
 	/* what was not read, and no case is about, may be the thing's */
 	own = verdict > settled && verdict > own ? verdict : own;
-	strftime(stamp, sizeof(stamp), "%H:%M:%S", localtime_r(&now->meta.time, &tm));
+	clock_text(now->meta.time, stamp);
 	time_text(w->interval, interval);
+	if (w->thing)
+		snprintf(thing, sizeof(thing), "%s %s; fabric ", w->thing,
+		         ibc_severity_word(own)->name);
 	if (*w->failure.text)
 		put_line(pen, LOOK_BAD, false, "%s NO SWEEP; every %s", stamp, interval);
 	else
 		put_line(pen, look_of(w->thing ? own : verdict), false,
-		         "%s %s%s%s%s%s: %zu critical, %zu warning%s; every %s", stamp,
-		         w->thing ? w->thing : "", w->thing ? " " : "",
-		         w->thing ? ibc_severity_word(own)->name : "", w->thing ? "; fabric " : "",
+		         "%s %s%s: %zu critical, %zu warning%s; every %s", stamp, thing,
 		         ibc_severity_word(verdict)->name, critical, warnings,
 		         warnings == 1 ? "" : "s", interval);
 	if (*w->failure.text)
@@ -195,10 +180,8 @@ static void draw_head(struct pen *pen, const struct app *now)
 	else if (w->frozen)
 		put_line(pen, LOOK_WARN, false, "FROZEN: Space goes on");
 	else if (w->thing_lost)
-		put_line(
-		    pen, LOOK_BAD, false, "%s is not there since %s", w->thing,
-		    (strftime(stamp, sizeof(stamp), "%H:%M:%S", localtime_r(&w->thing_lost, &tm)),
-		     stamp));
+		put_line(pen, LOOK_BAD, false, "%s is not there since %s", w->thing,
+		         clock_text(w->thing_lost, stamp));
 	else
 		put_wrapped(pen, LOOK_PLAIN, 2, now->meta.headline);
 }
@@ -242,38 +225,14 @@ static const char *number(double n, char buf[16])
 	return buf;
 }
 
-static const char *rate_text(const struct ibc_port *port, char buf[16])
-{
-	if (!ibc_port_is_up(port))
-		return "";
-	snprintf(buf, 16, "%s %s", ibc_width_word(port->width_active)->name,
-	         ibc_speed_word(port->speed_active)->name);
-	return buf;
-}
-
 /* "leaf01/3 - spine01/1", or where it led */
 static const char *rate_ends(const struct rate *r, char text[CABLE_TEXT])
 {
 	char near[IBC_PLACE_TEXT], far[IBC_PLACE_TEXT];
 
-	snprintf(text, CABLE_TEXT, "%s - %s%s", place(r->near, near), r->was ? "was " : "",
-	         place(r->was ? r->was : r->far, far));
+	snprintf(text, CABLE_TEXT, "%s - %s%s", port_text(r->near, near), r->was ? "was " : "",
+	         port_text(r->was ? r->was : r->far, far));
 	return text;
-}
-
-/* Columns of the widest cable of those on the screen, as far as there is room for it. */
-static int cable_columns(const struct pen *pen)
-{
-	const struct view *v = pen->view;
-	int most = pen->columns - RATE_COLUMNS, widest = 0, used;
-	char text[CABLE_TEXT];
-
-	most = most > CABLE_LEAST ? most : CABLE_LEAST;
-	for (size_t i = v->top; i < v->num_shown && i < v->top + v->page && widest < most; i++) {
-		screen_fit(rate_ends(v->shown[i], text), most, &used);
-		widest = used > widest ? used : widest;
-	}
-	return widest > CABLE_LEAST ? widest : CABLE_LEAST;
 }
 
 /* Rows of the screen that one takes. */
@@ -293,21 +252,26 @@ static int rate_rows(const struct rate *r, int columns)
 /* The cable first: what a narrow screen has no room for is what matters less. */
 static void draw_rate(struct pen *pen, const struct rate *r, int columns, bool selected)
 {
-	char cable[CABLE_TEXT], text[4][16];
-	const char *rest = rate_ends(r, cable);
+	char cable[CABLE_TEXT], rate[32], text[3][16];
+	const char *rest = rate_ends(r, cable), *state = rate;
 	const struct ibc_port *p = r->near;
 	bool up = ibc_port_is_up(p);
-	enum screen_look look = r->per_second > 0 ? LOOK_BAD
-	                        : r->errors       ? LOOK_WARN
-	                        : up              ? LOOK_PLAIN
-	                                          : LOOK_DIM;
+	enum screen_look look = up ? LOOK_PLAIN : LOOK_DIM;
 	int used, n = screen_fit(rest, columns, &used);
 
-	put_line(
-	    pen, look, selected, "%.*s%*s %8s %8llu %6s %6s %5llu  %s", n, rest, columns - used, "",
-	    number(r->seconds > 0 ? r->per_second : -1, text[0]), (unsigned long long)r->errors,
-	    number(r->wait, text[1]), number(r->util, text[2]), (unsigned long long)r->flaps,
-	    up && p->state == IBC_STATE_ACTIVE ? rate_text(p, text[3]) : ibc_link_state_text(p));
+	if (r->per_second > 0)
+		look = LOOK_BAD;
+	else if (r->errors)
+		look = LOOK_WARN;
+	if (up && p->state == IBC_STATE_ACTIVE)
+		snprintf(rate, sizeof(rate), "%s %s", ibc_width_word(p->width_active)->name,
+		         ibc_speed_word(p->speed_active)->name);
+	else
+		state = ibc_link_state_text(p);
+	put_line(pen, look, selected, "%.*s%*s %8s %8llu %6s %6s %5llu  %s", n, rest,
+	         columns - used, "", number(r->seconds > 0 ? r->per_second : -1, text[0]),
+	         (unsigned long long)r->errors, number(r->wait, text[1]), number(r->util, text[2]),
+	         (unsigned long long)r->flaps, state);
 	while (*(rest += n)) {
 		n = screen_fit(rest, columns, &used);
 		put_line(pen, look, selected, "%.*s", n, rest);
@@ -317,10 +281,16 @@ static void draw_rate(struct pen *pen, const struct rate *r, int columns, bool s
 static void draw_rates(struct pen *pen)
 {
 	struct view *v = pen->view;
-	int columns, rows;
+	int most = pen->columns - RATE_COLUMNS, columns = CABLE_LEAST, rows, used;
+	char text[CABLE_TEXT];
+	size_t i;
 
+	/* the widest cable of those on the screen, as far as there is room for it */
 	v->page = pen->end > pen->row + 1 ? (size_t)(pen->end - pen->row - 1) : 1;
-	columns = cable_columns(pen);
+	for (i = v->top; i < v->num_shown && i < v->top + v->page && columns < most; i++) {
+		screen_fit(rate_ends(v->shown[i], text), most, &used);
+		columns = used > columns ? used : columns;
+	}
 	put_line(pen, LOOK_HEAD, false, "%-*s %8s %8s %6s %6s %5s  %s", columns,
 	         v->watch->thing ? "PORT" : "CABLE", "ERR/s", "ERRORS", "WAIT %", "UTIL %", "FLAPS",
 	         "STATE");
@@ -328,14 +298,13 @@ static void draw_rates(struct pen *pen)
 		v->top = v->selected;
 	/* from the selected row upwards, as many as there is room for */
 	if (v->num_shown) {
-		size_t i = v->selected;
-
+		i = v->selected;
 		rows = rate_rows(v->shown[i], columns);
 		while (i > v->top && (rows += rate_rows(v->shown[i - 1], columns)) <= (int)v->page)
 			i--;
 		v->top = i;
 	}
-	for (size_t i = v->top; i < v->num_shown && pen->row < pen->end; i++)
+	for (i = v->top; i < v->num_shown && pen->row < pen->end; i++)
 		draw_rate(pen, v->shown[i], columns, i == v->selected);
 	if (!v->num_shown)
 		put_line(pen, LOOK_DIM, false, "%s",
@@ -350,16 +319,14 @@ static void draw_events(struct pen *pen)
 {
 	const struct view *v = pen->view;
 	const struct entry *e;
-	char text[ENTRY_TEXT], stamp[16], line[ENTRY_TEXT + 16];
-	struct tm tm;
+	char text[ENTRY_TEXT], stamp[CLOCK_TEXT], line[ENTRY_TEXT + CLOCK_TEXT];
 
 	put_line(pen, LOOK_HEAD, false, "EVENTS");
 	for (size_t i = 0; pen->row < pen->end && (e = log_entry(&v->watch->log, i)); i++) {
 		entry_text(e, text);
 		if (*v->filter && !strcasestr(text, v->filter))
 			continue;
-		strftime(stamp, sizeof(stamp), "%H:%M:%S", localtime_r(&e->when, &tm));
-		snprintf(line, sizeof(line), "%s %s", stamp, text);
+		snprintf(line, sizeof(line), "%s %s", clock_text(e->when, stamp), text);
 		put_wrapped(pen,
 		            e->severity ? look_of(e->severity)
 		            : e->quiet  ? LOOK_GOOD
@@ -371,32 +338,15 @@ static void draw_events(struct pen *pen)
 /* ---- all of it
  * --------------------------------------------------------------------------------------- */
 
-static void draw_foot(struct pen *pen)
-{
-	struct view *v = pen->view;
-	const char *complaint = screen_complaint(v->screen);
-	const struct view_order *order =
-	    &view_orders[(v->order + (v->watch->thing ? view_num_orders - 1 : 0)) %
-	                 view_num_orders];
-
-	if (v->typing || *v->filter)
-		put_line(pen, LOOK_HEAD, false, "/%s%s", v->filter, v->typing ? "_" : "");
-	else if (*complaint)
-		put_line(pen, LOOK_WARN, false, "%s", complaint);
-	else
-		put_line(pen, LOOK_DIM, false, "q quit  s sort: %s  / filter  Space freeze  z zero",
-		         order->name);
-}
-
 void view_draw(struct view *v)
 {
 	const struct app *now = again_now(v->watch->again);
+	const char *complaint = screen_complaint();
 	struct pen pen = { .view = v };
 	int rows, end, left;
 
 	find_rows(v);
-	screen_clear(v->screen);
-	screen_size(v->screen, &rows, &pen.columns);
+	screen_clear(&rows, &pen.columns);
 	pen.end = rows > 3 ? rows - 1 : rows;
 	draw_head(&pen, now);
 	if (rows >= 16)
@@ -413,5 +363,12 @@ void view_draw(struct view *v)
 		draw_events(&pen);
 	pen.row = rows - 1;
 	pen.end = rows > 3 ? rows : 0;
-	draw_foot(&pen);
+	if (v->typing || *v->filter)
+		put_line(&pen, LOOK_HEAD, false, "/%s%s", v->filter, v->typing ? "_" : "");
+	else if (*complaint)
+		put_line(&pen, LOOK_WARN, false, "%s", complaint);
+	else
+		put_line(&pen, LOOK_DIM, false,
+		         "q quit  s sort: %s  / filter  Space freeze  z zero",
+		         orders[shown_order(v)]);
 }

@@ -36,11 +36,6 @@ bool watch_wants(const struct watch *watch, struct spot spot)
 
 /* ---- JSON ------------------------------------------------------------------------------- */
 
-static json_t *text_json(const char *text)
-{
-	return text && *text ? json_string(text) : json_null();
-}
-
 static json_t *port_json(const struct ibc_port *port)
 {
 	if (!port || !ibc_port_has_state(port))
@@ -52,22 +47,18 @@ static json_t *port_json(const struct ibc_port *port)
 	                 ibc_link_gbps(port->width_active, port->speed_active));
 }
 
-/* As all of our JSON: every key is there, and what is not known is null. */
-static void end_json(json_t *line, const char *prefix, const struct ibc_end *end)
+static json_t *number_json(bool known, uint64_t n)
 {
-	char key[32], guid[20];
-
-	snprintf(guid, sizeof(guid), "0x%016llx", (unsigned long long)end->guid);
-	snprintf(key, sizeof(key), "%s_guid", prefix);
-	json_object_set_new(line, key, text_json(end->has_guid && end->guid ? guid : NULL));
-	snprintf(key, sizeof(key), "%s_desc", prefix);
-	json_object_set_new(line, key, text_json(end->desc));
-	snprintf(key, sizeof(key), "%s", strcmp(prefix, "node") ? "peer_port" : "port");
-	json_object_set_new(line, key,
-	                    end->has_port ? json_integer((json_int_t)end->port) : json_null());
+	return known ? json_integer((json_int_t)n) : json_null();
 }
 
-static struct ibc_end json_end(const struct ibc_node *node, const struct ibc_port *port)
+static json_t *guid_json(const struct ibc_end *end)
+{
+	return end->has_guid && end->guid ? json_sprintf("0x%016llx", (unsigned long long)end->guid)
+	                                  : json_null();
+}
+
+static struct ibc_end event_end(const struct ibc_node *node, const struct ibc_port *port)
 {
 	struct ibc_end end = { .has_port = port != NULL };
 
@@ -76,55 +67,31 @@ static struct ibc_end json_end(const struct ibc_node *node, const struct ibc_por
 		return end;
 	end.guid = node->guid;
 	end.has_guid = !node->named_only;
-	end.desc = node->desc;
+	end.desc = *node->desc ? node->desc : NULL;
 	end.port = port ? port->num : 0;
 	return end;
 }
 
-/* The ends of what it is about: of a case its subject, of a node that came or went the port. */
-static void find_ends(const struct happening *h, struct ibc_end *near, struct ibc_end *far)
-{
-	const struct ibc_event *e = h->event;
-
-	*near = *far = (struct ibc_end){ 0 };
-	if (h->c && h->c->subject.kind != IBC_SUBJECT_FABRIC)
-		*near = h->c->subject.near;
-	if (h->c && h->c->subject.kind == IBC_SUBJECT_CABLE)
-		*far = h->c->subject.far;
-	if (!e)
-		return;
-	if (e->kind <= IBC_EVENT_NODE_NEW) {
-		*near = json_end(e->node, NULL);
-		*far = json_end(NULL, e->is);
-		return;
-	}
-	*near = json_end(NULL, e->is);
-	*far = json_end(NULL, e->is->peer ? e->is->peer : e->was->peer);
-}
-
-static void print_json(const struct watch *watch, const struct happening *h, time_t when)
+/* As all of our JSON: every key is there, and what is not known is null. */
+static void print_json(const struct watch *watch, const struct happening *h, time_t when,
+                       const struct ibc_end *near, const struct ibc_end *far)
 {
 	const struct ibc_event *e = h->event;
 	bool counted = e && (e->kind == IBC_EVENT_ERRORS || e->kind == IBC_EVENT_FLAP);
-	struct ibc_end near, far;
 	char stamp[32];
 	json_t *line;
 	struct tm tm;
 
 	strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&when, &tm));
-	line = json_pack("{sissssss}", "schema", SCHEMA, "time", stamp, "event", h->kind->word,
-	                 "message", h->text);
-	find_ends(h, &near, &far);
-	end_json(line, "node", &near);
-	end_json(line, "peer", &far);
-	json_object_set_new(line, "was", port_json(e ? e->was : NULL));
-	json_object_set_new(line, "is", port_json(e ? e->is : NULL));
-	json_object_set_new(line, "errors",
-	                    counted ? json_integer((json_int_t)e->errors) : json_null());
-	json_object_set_new(line, "case", text_json(h->c ? h->c->id : NULL));
-	json_object_set_new(line, "check", text_json(h->c ? h->c->check : NULL));
-	json_object_set_new(line, "severity",
-	                    text_json(h->c ? ibc_severity_word(h->c->severity)->word : NULL));
+	line = json_pack("{si ss ss ss so ss? so so ss? so so so so ss? ss? ss?}", "schema", SCHEMA,
+	                 "time", stamp, "event", h->kind->word, "message", h->text, "node_guid",
+	                 guid_json(near), "node_desc", near->desc, "port",
+	                 number_json(near->has_port, near->port), "peer_guid", guid_json(far),
+	                 "peer_desc", far->desc, "peer_port", number_json(far->has_port, far->port),
+	                 "was", port_json(e ? e->was : NULL), "is", port_json(e ? e->is : NULL),
+	                 "errors", number_json(counted, e ? e->errors : 0), "case",
+	                 h->c ? h->c->id : NULL, "check", h->c ? h->c->check : NULL, "severity",
+	                 h->c ? ibc_severity_word(h->c->severity)->word : NULL);
 	if (line && !json_dumpf(line, watch->out->file, JSON_COMPACT))
 		fputc('\n', watch->out->file);
 	else if (!watch->out->error)
@@ -134,24 +101,17 @@ static void print_json(const struct watch *watch, const struct happening *h, tim
 
 /* ---- the log ------------------------------------------------------------------------------ */
 
-const struct entry *log_entry(const struct log *log, size_t i)
+const char *clock_text(time_t when, char text[CLOCK_TEXT])
 {
-	return i < log->n ? &log->entries[(log->first + log->n - 1 - i) % LOG_ENTRIES] : NULL;
+	struct tm tm;
+
+	strftime(text, CLOCK_TEXT, "%H:%M:%S", localtime_r(&when, &tm));
+	return text;
 }
 
-/* Room for one more: the oldest goes if there is none. */
-static struct entry *new_entry(struct log *log)
+const struct entry *log_entry(const struct log *log, size_t i)
 {
-	struct entry *entry = &log->entries[(log->first + log->n) % LOG_ENTRIES];
-
-	if (log->n == LOG_ENTRIES)
-		log->first = (log->first + 1) % LOG_ENTRIES;
-	else
-		log->n++;
-	free(entry->text);
-	free(entry->before);
-	*entry = (struct entry){ 0 };
-	return entry;
+	return i < log->n && i < LOG_ENTRIES ? &log->entries[(log->n - 1 - i) % LOG_ENTRIES] : NULL;
 }
 
 void log_free(struct log *log)
@@ -170,129 +130,102 @@ static bool came_up(const struct ibc_event *e)
 
 /* ---- what a link was before it went down --------------------------------------------------- */
 
-static void keep_before(struct entry *entry, const struct ibc_event *e)
+/* What a link was is kept with the entry that says that it went down. */
+static bool was_at(const struct entry *entry, struct spot end)
 {
-	const struct ibc_port *was = e ? e->was : NULL;
-	char near[IBC_PLACE_TEXT], far[IBC_PLACE_TEXT];
-	struct ibc_error text;
+	return entry->before && (same_spot(entry->near, end) || same_spot(entry->far, end));
+}
 
+static void log_add(struct watch *watch, const struct happening *h)
+{
+	const struct ibc_event *e = h->event;
+	const struct ibc_port *was = e ? e->was : NULL;
+	struct ibc_end near = { 0 }, far = { 0 };
+	time_t when = time(NULL);
+	char stamp[CLOCK_TEXT], places[2][IBC_PLACE_TEXT];
+	struct entry *entry;
+
+	/* the ends of what it is about: of a case its subject, of a node that came or went the port
+	 */
+	if (h->c && h->c->subject.kind != IBC_SUBJECT_FABRIC)
+		near = h->c->subject.near;
+	if (h->c && h->c->subject.kind == IBC_SUBJECT_CABLE)
+		far = h->c->subject.far;
+	if (e && e->kind <= IBC_EVENT_NODE_NEW) {
+		near = event_end(e->node, NULL);
+		far = event_end(NULL, e->is);
+	} else if (e) {
+		near = event_end(NULL, e->is);
+		far = event_end(NULL, e->is->peer ? e->is->peer : e->was->peer);
+	}
+	if ((e || h->c) && !watch_wants(watch, (struct spot){ near.guid, near.port }) &&
+	    !watch_wants(watch, (struct spot){ far.guid, far.port }))
+		return;
+	if (watch->out && watch->json)
+		print_json(watch, h, when, &near, &far);
+	else if (watch->out)
+		fprintf(watch->out->file, "%s %s\n", clock_text(when, stamp), h->text);
+	/* in lines as well: a link that came up is followed */
+	entry = &watch->log.entries[watch->log.n++ % LOG_ENTRIES];
+	free(entry->text);
+	free(entry->before);
+	*entry = (struct entry){ .when = when, .text = strdup(h->text) };
+	entry->severity = h->c ? h->c->severity : h->wrong ? IBC_WARNING : IBC_OK;
+	entry->near = (struct spot){ near.guid, near.port };
+	entry->far = (struct spot){ far.guid, far.port };
+	entry->young = came_up(e);
+	entry->since = clock_seconds();
+	if (entry->young)
+		entry->near = spot_of(e->is);
 	if (!was || !e->is || !was->peer || !ibc_port_is_up(was) ||
 	    e->is->phys_state == IBC_PHYS_LINKUP)
 		return;
 	entry->near = spot_of(was);
 	entry->far = spot_of(was->peer);
 	entry->gbps = ibc_link_gbps(was->width_active, was->speed_active);
-	cmd_fail(
-	    &text, 0, "%s to %s, %s %s",
-	    ibc_place_text((struct ibc_place){ was->node, was->num }, near, sizeof(near)),
-	    ibc_place_text((struct ibc_place){ was->peer->node, was->peer->num }, far, sizeof(far)),
-	    ibc_width_word(was->width_active)->name, ibc_speed_word(was->speed_active)->name);
-	entry->before = strdup(text.text);
+	if (asprintf(&entry->before, "%s to %s, %s %s", port_text(was, places[0]),
+	             port_text(was->peer, places[1]), ibc_width_word(was->width_active)->name,
+	             ibc_speed_word(was->speed_active)->name) < 0)
+		entry->before = NULL;
 }
 
-/* The first time that it went down: a plug may be in several wrong ports until it is in the right
- * one. */
-static const struct entry *first_down(const struct log *log, struct spot end)
-{
-	const struct entry *e;
-
-	for (size_t i = log->n; i-- > 0;) {
-		e = log_entry(log, i);
-		if (e->before && (same_spot(e->near, end) || same_spot(e->far, end)))
-			return e;
-	}
-	return NULL;
-}
-
-/* What a link that came up was before, if it leads elsewhere now, or is slower; or NULL. */
-static const char *better_before(const struct log *log, const struct ibc_event *e)
-{
-	struct spot ends[2];
-	const struct entry *was;
-
-	if (!came_up(e) || !e->is->peer)
-		return NULL;
-	ends[0] = spot_of(e->is);
-	ends[1] = spot_of(e->is->peer);
-	was = first_down(log, ends[0]);
-	if (!was)
-		was = first_down(log, ends[1]);
-	if (!was || ((same_spot(was->near, ends[0]) || same_spot(was->near, ends[1])) &&
-	             (same_spot(was->far, ends[0]) || same_spot(was->far, ends[1])) &&
-	             ibc_link_gbps(e->is->width_active, e->is->speed_active) >= was->gbps))
-		return NULL;
-	return was->before;
-}
-
-/* It is as good as it was: what it was earlier still says nothing of the next time. */
-static void forget_before(struct log *log, struct spot end)
-{
-	for (size_t i = 0; i < LOG_ENTRIES; i++) {
-		struct entry *e = &log->entries[i];
-
-		if (e->before && (same_spot(e->near, end) || same_spot(e->far, end))) {
-			free(e->before);
-			e->before = NULL;
-		}
-	}
-}
-
+/* A link that came up, and leads elsewhere now or is slower, says what it was before. */
 static void add_event(struct watch *watch, const struct ibc_event *e)
 {
-	const char *before = better_before(&watch->log, e);
+	struct log *log = &watch->log;
+	bool up = came_up(e) && e->is->peer, worse = false;
+	const struct entry *was = NULL, *entry;
+	struct spot a = { 0 }, b = { 0 };
 	char text[ENTRY_TEXT];
 	size_t n;
 
 	ibc_event_text(e, text, IBC_EVENT_TEXT);
 	n = strlen(text);
-	if (before)
-		snprintf(text + n, sizeof(text) - n, "; before: %s", before);
-	else if (came_up(e) && e->is->peer) {
-		forget_before(&watch->log, spot_of(e->is));
-		forget_before(&watch->log, spot_of(e->is->peer));
+	if (up) {
+		a = spot_of(e->is);
+		b = spot_of(e->is->peer);
+		/* when it went down first: a plug may be in several wrong ports until it is in the
+		 * right one */
+		for (int k = 0; k < 2 && !was; k++)
+			for (size_t i = 0; (entry = log_entry(log, i)); i++)
+				was = was_at(entry, k ? b : a) ? entry : was;
+		worse = was &&
+		        !((same_spot(was->near, a) || same_spot(was->near, b)) &&
+		          (same_spot(was->far, a) || same_spot(was->far, b)) &&
+		          ibc_link_gbps(e->is->width_active, e->is->speed_active) >= was->gbps);
 	}
-	log_add(watch, &(struct happening){ ibc_event_word(e->kind), e, NULL, text, before });
+	if (worse)
+		snprintf(text + n, sizeof(text) - n, "; before: %s", was->before);
+	/* as good as it was: what it was earlier still says nothing of the next time */
+	for (size_t i = 0; up && !worse && i < LOG_ENTRIES; i++)
+		if (was_at(&log->entries[i], a) || was_at(&log->entries[i], b)) {
+			free(log->entries[i].before);
+			log->entries[i].before = NULL;
+		}
+	log_add(watch, &(struct happening){ ibc_event_word(e->kind), e, NULL, text, worse });
 }
 
 /* ---- entries ------------------------------------------------------------------------------- */
-
-/* In lines as well: a link that came up is followed. */
-static void keep_entry(struct watch *watch, const struct happening *h, time_t when)
-{
-	struct entry *entry = new_entry(&watch->log);
-	struct ibc_end near, far;
-
-	find_ends(h, &near, &far);
-	entry->when = when;
-	entry->text = strdup(h->text);
-	entry->severity = h->c ? h->c->severity : h->wrong ? IBC_WARNING : IBC_OK;
-	entry->near = (struct spot){ near.guid, near.port };
-	entry->far = (struct spot){ far.guid, far.port };
-	entry->young = came_up(h->event);
-	entry->since = clock_seconds();
-	if (entry->young)
-		entry->near = spot_of(h->event->is);
-	keep_before(entry, h->event);
-}
-
-void log_add(struct watch *watch, const struct happening *h)
-{
-	struct ibc_end near, far;
-	time_t when = time(NULL);
-	char stamp[16];
-	struct tm tm;
-
-	find_ends(h, &near, &far);
-	if ((h->event || h->c) && !watch_wants(watch, (struct spot){ near.guid, near.port }) &&
-	    !watch_wants(watch, (struct spot){ far.guid, far.port }))
-		return;
-	strftime(stamp, sizeof(stamp), "%H:%M:%S", localtime_r(&when, &tm));
-	if (watch->out && watch->json)
-		print_json(watch, h, when);
-	else if (watch->out)
-		fprintf(watch->out->file, "%s %s\n", stamp, h->text);
-	keep_entry(watch, h, when);
-}
 
 void log_say(struct watch *watch, enum watch_kind kind, const char *format, ...)
 {
@@ -328,13 +261,6 @@ const char *entry_text(const struct entry *entry, char buf[ENTRY_TEXT])
 	return buf;
 }
 
-static const struct ibc_port *port_at(const struct ibc_fabric *fab, struct spot spot)
-{
-	const struct ibc_node *node = spot.guid ? ibc_fabric_node_by_guid(fab, spot.guid) : NULL;
-
-	return node ? ibc_node_port(node, spot.num) : NULL;
-}
-
 /* Of the link itself; packets that are discarded until a subnet manager is done are none. */
 static const uint32_t link_errors = 1u << IBC_SYMBOL_ERROR | 1u << IBC_LINK_ERROR_RECOVERY |
                                     1u << IBC_LINK_DOWNED | 1u << IBC_RCV_ERRORS |
@@ -358,17 +284,15 @@ static void follow_end(struct entry *entry, const struct ibc_port *port, struct 
 	*end = (struct counted){ true, errors };
 }
 
-static void say_quiet(struct watch *watch, struct entry *entry)
+static void say_quiet(struct watch *watch, const struct ibc_port *port)
 {
-	const struct ibc_port *port = port_at(again_now(watch->again)->fabric, entry->near);
-	struct ibc_event event = { .kind = IBC_EVENT_STATE, .node = port->node, .was = port };
+	const struct ibc_event event = {
+		.kind = IBC_EVENT_STATE, .node = port->node, .was = port, .is = port
+	};
 	char place[IBC_PLACE_TEXT];
 	struct ibc_error text;
 
-	event.is = port;
-	cmd_fail(&text, 0, "%s no errors for %d s",
-	         ibc_place_text((struct ibc_place){ port->node, port->num }, place, sizeof(place)),
-	         QUIET_SECONDS);
+	cmd_fail(&text, 0, "%s no errors for %d s", port_text(port, place), QUIET_SECONDS);
 	log_add(watch, &(struct happening){
 			   .kind = &words[WATCH_QUIET], .event = &event, .text = text.text });
 }
@@ -377,13 +301,15 @@ static void follow_links(struct watch *watch)
 {
 	const struct ibc_fabric *fab = again_now(watch->again)->fabric;
 
-	for (size_t i = 0; i < watch->log.n; i++) {
+	for (size_t i = 0; log_entry(&watch->log, i); i++) {
 		struct entry *entry = (struct entry *)log_entry(&watch->log, i);
+		const struct ibc_node *node;
 		const struct ibc_port *near;
 
 		if (!entry->young)
 			continue;
-		near = port_at(fab, entry->near);
+		node = entry->near.guid ? ibc_fabric_node_by_guid(fab, entry->near.guid) : NULL;
+		near = node ? ibc_node_port(node, entry->near.num) : NULL;
 		entry->unread = false;
 		follow_end(entry, near, &entry->ends[0]);
 		if (near && near->peer) { /* it may not have answered yet when the link came up */
@@ -401,7 +327,7 @@ static void follow_links(struct watch *watch)
 		entry->young = false;
 		entry->quiet = !entry->errors;
 		if (entry->quiet && watch->out)
-			say_quiet(watch, entry);
+			say_quiet(watch, near);
 	}
 }
 
@@ -412,15 +338,12 @@ static void log_case(struct watch *watch, enum watch_kind kind, const struct ibc
 	static const char *const what[] = {
 		[WATCH_CASE_NEW] = "", [WATCH_CASE_WORSE] = "worse: ", [WATCH_CASE_GONE] = "gone: "
 	};
-	const char *asked = watch->app->common.severity;
-	enum ibc_severity least = IBC_CRITICAL;
+	enum ibc_severity least = app_severity(watch->app);
 	char subject[IBC_SUBJECT_TEXT];
 	char *text;
 
 	/* by --severity, and unless it is known and accepted */
-	while (asked && least > IBC_INFO && strcmp(ibc_severity_word(least)->word, asked) != 0)
-		least--;
-	if (c->severity < (asked ? least : IBC_WARNING) || (c->known && !c->known->expired))
+	if (c->severity < (least ? least : IBC_WARNING) || (c->known && !c->known->expired))
 		return;
 	if (asprintf(&text, "%s%s %s %s: %s [%s]", what[kind], ibc_severity_word(c->severity)->name,
 	             c->check, ibc_subject_text(&c->subject, subject, sizeof(subject)), c->message,
@@ -440,10 +363,26 @@ static const struct ibc_case *case_in(const struct app *round, const struct ibc_
 	return NULL;
 }
 
-static void log_cases(struct watch *watch, const struct app *then, const struct app *now)
+int log_round(struct watch *watch, struct ibc_error *err)
 {
+	const struct app *now = again_now(watch->again), *then = again_then(watch->again);
+	enum ibc_severity verdict = ibc_report_verdict(now->report);
 	const struct ibc_case *c, *other;
+	const struct ibc_event *e;
+	struct ibc_events *events;
+	int rc;
 
+	if (!then) {
+		if (!watch->app->common.quiet || verdict)
+			log_say(watch, WATCH_START, "%s: %s", ibc_severity_word(verdict)->name,
+			        now->meta.headline);
+		return 0;
+	}
+	rc = ibc_events_find(then->fabric, now->fabric, &events, err);
+	if (rc)
+		return rc;
+	for (size_t i = 0; (e = ibc_events_at(events, i)); i++)
+		add_event(watch, e);
 	for (size_t i = 0; (c = ibc_report_case_at(then->report, i)); i++)
 		if (!case_in(now, c))
 			log_case(watch, WATCH_CASE_GONE, c);
@@ -454,28 +393,6 @@ static void log_cases(struct watch *watch, const struct app *then, const struct 
 		else if (c->severity > other->severity)
 			log_case(watch, WATCH_CASE_WORSE, c);
 	}
-}
-
-int log_round(struct watch *watch, struct ibc_error *err)
-{
-	const struct app *now = again_now(watch->again), *then = again_then(watch->again);
-	const struct ibc_event *e;
-	struct ibc_events *events;
-	int rc;
-
-	if (!then) {
-		if (!watch->app->common.quiet || ibc_report_verdict(now->report))
-			log_say(watch, WATCH_START, "%s: %s",
-			        ibc_severity_word(ibc_report_verdict(now->report))->name,
-			        now->meta.headline);
-		return 0;
-	}
-	rc = ibc_events_find(then->fabric, now->fabric, &events, err);
-	if (rc)
-		return rc;
-	for (size_t i = 0; (e = ibc_events_at(events, i)); i++)
-		add_event(watch, e);
-	log_cases(watch, then, now);
 	follow_links(watch);
 	ibc_events_free(events);
 	return 0;

@@ -6,41 +6,18 @@
 #include "counters.h"
 #include "watch.h"
 
-static int add_rate(struct rates *rates, const struct rate *rate, struct ibc_error *err)
-{
-	if (rates->n == rates->room) {
-		size_t room = rates->room ? 2 * rates->room : 256;
-		struct rate *rows = reallocarray(rates->rows, room, sizeof(*rows));
-
-		if (!rows)
-			return cmd_fail(err, -ENOMEM, "out of memory");
-		rates->rows = rows;
-		rates->room = room;
-	}
-	rates->rows[rates->n++] = *rate;
-	return 0;
-}
-
-/* Most ports have counted no error in their lives, so that nothing is to be compared. */
-static uint32_t errors_counted(const struct ibc_counters *counters)
-{
-	uint32_t set = 0;
-
-	for (unsigned int i = 0; i < IBC_COUNTERS; i++)
-		if (IBC_ERROR_COUNTERS & 1u << i && counters->value[i])
-			set |= 1u << i;
-	return set;
-}
-
 static void add_end(struct rate *r, const struct ibc_fabric *then, const struct ibc_fabric *base,
                     const struct ibc_port *port)
 {
 	struct link_end last, all;
-	uint32_t errors;
+	uint32_t errors = 0;
 
 	if (!port || !port->counters)
 		return;
-	errors = errors_counted(port->counters);
+	/* most ports have counted no error in their lives, so that nothing is to be compared */
+	for (unsigned int i = 0; i < IBC_COUNTERS; i++)
+		if (IBC_ERROR_COUNTERS & 1u << i && port->counters->value[i])
+			errors |= 1u << i;
 	all = last = link_end_among(then, port, errors | 1u << IBC_XMIT_WAIT | 1u << IBC_XMIT_DATA);
 	if (last.delta.seconds > 0) {
 		r->seconds = last.delta.seconds;
@@ -70,27 +47,35 @@ int rates_fill(struct watch *watch, struct ibc_error *err)
 	const struct ibc_fabric *fab = again_now(watch->again)->fabric;
 	const struct ibc_fabric *base = again_base(watch->again);
 	const struct app *then = again_then(watch->again);
-	const struct ibc_port *port;
-	int rc = 0;
+	struct rates *rates = &watch->rates;
+	const struct ibc_node *node;
+	const struct ibc_port *port, *was;
 
-	watch->rates.n = 0;
-	for (size_t i = 0; !rc && (port = ibc_fabric_port(fab, i)); i++) {
+	rates->n = 0;
+	for (size_t i = 0; (port = ibc_fabric_port(fab, i)); i++) {
 		struct rate rate = { .near = port, .far = port->peer, .wait = -1, .util = -1 };
 
 		if (!is_wanted(watch, port))
 			continue;
 		if (then && !rate.far && base) {
-			const struct ibc_node *node = ibc_fabric_node_by_guid(base,
-			                                                      port->node->guid);
-			const struct ibc_port *was = node ? ibc_node_port(node, port->num) : NULL;
-
+			node = ibc_fabric_node_by_guid(base, port->node->guid);
+			was = node ? ibc_node_port(node, port->num) : NULL;
 			rate.was = was ? was->peer : NULL;
 		}
 		if (then) {
 			add_end(&rate, then->fabric, base, rate.near);
 			add_end(&rate, then->fabric, base, rate.far);
 		}
-		rc = add_rate(&watch->rates, &rate, err);
+		if (rates->n == rates->room) {
+			size_t room = rates->room ? 2 * rates->room : 256;
+			struct rate *rows = reallocarray(rates->rows, room, sizeof(*rows));
+
+			if (!rows)
+				return cmd_fail(err, -ENOMEM, "out of memory");
+			rates->rows = rows;
+			rates->room = room;
+		}
+		rates->rows[rates->n++] = rate;
 	}
-	return rc;
+	return 0;
 }

@@ -9,8 +9,7 @@
 
 #include "watch.h"
 
-#define DEFAULT_SECONDS 1   /* a sweep of the largest fabrics takes less */
-#define PIECE_SECONDS   0.1 /* of a wait: a signal, or a key, is noticed after that */
+#define PIECE_SECONDS 0.1 /* of a wait: a signal, or a key, is noticed after that */
 
 atomic_bool watch_stop, watch_reload;
 
@@ -49,65 +48,49 @@ void watch_settle(struct watch *watch, const struct app *settings)
 {
 	watch->cfg = settings->cfg;
 	watch->thing = watch->app->args[0] ? watch->app->args[0] : settings->common.node;
-	watch->interval = watch->cfg->interval_seconds > 0 ? watch->cfg->interval_seconds
-	                                                   : DEFAULT_SECONDS;
-}
-
-static void say_pace(struct watch *watch)
-{
-	double interval = again_interval(watch->again);
-	char text[TIME_TEXT];
-
-	if (interval == watch->interval)
-		return;
-	time_text(interval, text);
-	if (interval < watch->interval)
-		log_say(watch, WATCH_FASTER, "sweeps every %s again", text);
-	else if (!*watch->failure.text)
-		log_say(watch, WATCH_SLOWER, "devices do not answer in time: next sweep after %s",
-		        text);
-	watch->interval = interval;
-}
-
-static int learn(struct watch *watch, struct ibc_error *err)
-{
-	struct ibc_error ignored;
-	int rc;
-
-	again_turn(watch->again);
-	if (*watch->failure.text)
-		log_say(watch, WATCH_RESUMED, "sweeps succeed again");
-	watch->failure = (struct ibc_error){ "" };
-	rc = find_thing(watch, watch->rounds ? &ignored : err);
-	if (rc && !watch->rounds)
-		return rc;
-	rc = log_round(watch, err);
-	if (!rc && !watch->out)
-		rc = rates_fill(watch, err);
-	watch->rounds++;
-	return rc;
+	watch->interval = watch->cfg->interval_seconds;
 }
 
 bool watch_round(struct watch *watch)
 {
-	struct ibc_error why = { "" };
+	struct ibc_error why = { "" }, lost;
 	int rc = again_sweep(watch->again, &why);
+	char pace[TIME_TEXT];
+	double interval;
+	bool is_new;
 
 	if (rc == -ECANCELED)
 		return false;
 	if (rc && !*why.text) /* its complaints are on stderr */
 		cmd_fail(&why, rc, "what it reads cannot be used");
 	pthread_mutex_lock(&watch->lock);
-	if (!rc)
-		rc = learn(watch, &why);
+	if (!rc) {
+		again_turn(watch->again);
+		if (*watch->failure.text)
+			log_say(watch, WATCH_RESUMED, "sweeps succeed again");
+		watch->failure = (struct ibc_error){ "" };
+		rc = find_thing(watch, watch->rounds ? &lost : &why);
+		if (watch->rounds || !rc) {
+			rc = log_round(watch, &why);
+			if (!rc && !watch->out)
+				rc = rates_fill(watch, &why);
+			watch->rounds++;
+		}
+	}
 	if (rc) {
-		bool is_new = strcmp(watch->failure.text, why.text) != 0;
-
+		is_new = strcmp(watch->failure.text, why.text) != 0;
 		watch->failure = why;
 		if (is_new && watch->rounds)
 			log_say(watch, WATCH_FAILED, "sweep failed: %s", why.text);
 	}
-	say_pace(watch);
+	interval = watch->again->interval;
+	time_text(interval, pace);
+	if (interval < watch->interval)
+		log_say(watch, WATCH_FASTER, "sweeps every %s again", pace);
+	else if (interval > watch->interval && !*watch->failure.text)
+		log_say(watch, WATCH_SLOWER, "devices do not answer in time: next sweep after %s",
+		        pace);
+	watch->interval = interval;
 	watch->turns++;
 	pthread_mutex_unlock(&watch->lock);
 	return !rc;
@@ -121,7 +104,7 @@ static void read_settings_again(struct watch *watch)
 	pthread_mutex_lock(&watch->lock);
 	rc = again_reload(watch->again, &err);
 	if (!rc) { /* another thing may be looked at now: what is known of the last one goes */
-		watch_settle(watch, again_settings(watch->again));
+		watch_settle(watch, &watch->again->settings);
 		again_set_interval(watch->again, watch->interval);
 		watch->num_spots = 0;
 		watch->thing_lost = 0;

@@ -48,7 +48,7 @@ static void press(struct view *v, int key)
 		v->quit = true;
 		break;
 	case 's':
-		v->order = (v->order + 1) % view_num_orders;
+		v->order = (v->order + 1) % VIEW_ORDERS;
 		break;
 	case '/':
 		v->typing = true;
@@ -62,7 +62,7 @@ static void press(struct view *v, int key)
 		v->watch->frozen = !v->watch->frozen;
 		break;
 	case 'z':
-		again_rebase(v->watch->again);
+		v->watch->again->rebase = true;
 		log_say(v->watch, WATCH_START, "errors and flaps start from 0 here");
 		break;
 	case KEY_ROW_UP:
@@ -101,70 +101,45 @@ static void *sweep(void *ctx)
 	return NULL;
 }
 
-/* Signals are for the thread that reads keys. */
-static int start_sweeps(struct watch *watch, pthread_t *thread, struct ibc_error *err)
-{
-	sigset_t all, before;
-	int rc;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	rc = pthread_create(thread, NULL, sweep, watch);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return rc ? cmd_fail(err, -rc, "cannot start a thread: %s", strerror(rc)) : 0;
-}
-
-/* A hook that is running is ended by the signal; whoever does not end is left behind. */
-static void end_sweeps(pthread_t thread)
-{
-	struct timespec until;
-
-	watch_stop = true;
-	pthread_kill(thread, SIGTERM);
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_sec += END_SECONDS;
-	if (pthread_timedjoin_np(thread, NULL, &until))
-		_exit(ibc_severity_exit(IBC_UNKNOWN));
-}
-
-/* Draws what a round, or a key, has made new. */
-static void look(struct view *v)
-{
-	unsigned int drawn = 0;
-	int key = KEY_RESIZED;
-
-	while (!v->quit && !watch_stop) {
-		pthread_mutex_lock(&v->watch->lock);
-		if (key != KEY_NONE)
-			press(v, key);
-		if (key != KEY_NONE || drawn != v->watch->turns)
-			view_draw(v);
-		drawn = v->watch->turns;
-		pthread_mutex_unlock(&v->watch->lock);
-		screen_show(v->screen);
-		key = screen_key(v->screen, KEY_MS);
-	}
-}
-
 int watch_show(struct watch *watch, struct ibc_error *err)
 {
 	struct view view = { .watch = watch };
+	unsigned int drawn = 0;
+	int rc, key = KEY_RESIZED;
+	struct timespec until;
+	sigset_t all, before;
 	pthread_t thread;
-	int rc;
 
 	if (!watch_round(watch)) /* what is wrong from the start is no news to wait for */
 		return cmd_fail(err, -EIO, "%s", watch->failure.text);
-	view.screen = screen_open();
-	if (!view.screen)
+	if (!screen_open())
 		return -ENOTTY;
-	rc = start_sweeps(watch, &thread, err);
-	if (!rc) {
-		look(&view);
-		screen_close(view.screen);
-		end_sweeps(thread);
-	} else {
-		screen_close(view.screen);
+	/* signals are for this thread, which reads keys */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	rc = pthread_create(&thread, NULL, sweep, watch);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	while (!rc && !view.quit && !watch_stop) { /* draws what a round, or a key, has made new */
+		pthread_mutex_lock(&watch->lock);
+		if (key != KEY_NONE)
+			press(&view, key);
+		if (key != KEY_NONE || drawn != watch->turns)
+			view_draw(&view);
+		drawn = watch->turns;
+		pthread_mutex_unlock(&watch->lock);
+		screen_show();
+		key = screen_key(KEY_MS);
 	}
+	screen_close();
 	free(view.shown);
-	return rc;
+	if (rc)
+		return cmd_fail(err, -rc, "cannot start a thread: %s", strerror(rc));
+	/* a hook that is running is ended by the signal; a sweep that does not end is left behind
+	 */
+	watch_stop = true;
+	pthread_kill(thread, SIGTERM);
+	until = clock_after(CLOCK_REALTIME, END_SECONDS);
+	if (pthread_timedjoin_np(thread, NULL, &until))
+		_exit(ibc_severity_exit(IBC_UNKNOWN));
+	return 0;
 }

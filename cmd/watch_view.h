@@ -7,7 +7,7 @@
 
 /*
  * struct view - what a person sees of a watch
- * @order: of the rows, an index of view_orders[]
+ * @order: of the rows, below VIEW_ORDERS
  * @filter: only rows and events with this in their text; @typing: it is being typed
  * @selected: the row; @at: what it is about, so that it stays selected when the order changes;
  *	nothing: the first row, whichever that is
@@ -17,7 +17,6 @@
  */
 struct view {
 	struct watch *watch;
-	struct screen *screen;
 	unsigned int order;
 	char filter[64];
 	bool typing, quit;
@@ -27,12 +26,7 @@ struct view {
 };
 
 /* watch_draw.c */
-struct view_order {
-	const char *name;
-	int (*compare)(const void *a, const void *b);
-};
-extern const struct view_order view_orders[];
-extern const unsigned int view_num_orders;
+#define VIEW_ORDERS 6
 void view_draw(struct view *view);
 
 #endif

@@ -201,18 +201,6 @@ static ssize_t read_events(void *cls, uint64_t pos, char *out, size_t room)
 	return n;
 }
 
-static enum MHD_Result start_stream(struct client *c)
-{
-	if (c->web->num_streams >= c->web->opts.max_clients / WEB_STREAMS_PART)
-		return refuse(c->connection, MHD_HTTP_SERVICE_UNAVAILABLE,
-		              "too many pages are open: reload this one later\n");
-	c->stream = true;
-	c->web->num_streams++;
-	return answer(c->connection, MHD_HTTP_OK, "text/event-stream",
-	              mhd.create_response_from_callback(MHD_SIZE_UNKNOWN, 2 * WEB_EVENT_MAX,
-	                                                read_events, c, NULL));
-}
-
 static void wake_streams(struct web *web, bool all)
 {
 	double now = clock_seconds();
@@ -230,19 +218,6 @@ static void wake_streams(struct web *web, bool all)
 
 /* ---- requests ----------------------------------------------------------------------------- */
 
-/* "gzip", and not "gzip;q=0" */
-static bool takes_gzip(const char *accepts)
-{
-	const char *gzip = accepts ? strcasestr(accepts, "gzip") : NULL;
-	const char *q;
-
-	if (!gzip)
-		return false;
-	q = gzip + strlen("gzip");
-	q += strspn(q, " \t");
-	return *q != ';' || strtod(q + strcspn(q, "=,") + (q[strcspn(q, "=,")] == '='), NULL) > 0;
-}
-
 /* Only a name can be made ours by somebody else; an address, or "localhost", cannot. */
 static bool names_us(const char *host)
 {
@@ -258,31 +233,27 @@ static bool names_us(const char *host)
 	       inet_pton(bracket ? AF_INET6 : AF_INET, name, &address) == 1;
 }
 
+/* "gzip", and not "gzip;q=0" */
 static bool wants_gzip(const struct client *c)
 {
-	return takes_gzip(
-	    mhd.lookup_connection_value(c->connection, MHD_HEADER_KIND, "Accept-Encoding"));
-}
+	const char *accepts = mhd.lookup_connection_value(c->connection, MHD_HEADER_KIND,
+	                                                  "Accept-Encoding");
+	const char *q = accepts ? strcasestr(accepts, "gzip") : NULL;
 
-static enum MHD_Result answer_made(struct client *c, const struct web_path *p)
-{
-	const char *value = mhd.lookup_connection_value(c->connection, MHD_GET_ARGUMENT_KIND,
-	                                                p->word);
-	struct ibc_error err = { "" };
-	struct kept *kept = NULL;
-	int status = p->made(c->web->opts.ctx, value, &kept, &err);
-
-	if (status == WEB_OK)
-		return answer_kept(c->connection, WEB_OK, p->type, kept, "", wants_gzip(c));
-	return refuse(c->connection, (unsigned int)status, err.text);
+	if (!q)
+		return false;
+	q += strlen("gzip");
+	q += strspn(q, " \t");
+	return *q != ';' || strtod(q + strcspn(q, "=,") + (q[strcspn(q, "=,")] == '='), NULL) > 0;
 }
 
 static enum MHD_Result answer_path(struct client *c, const struct web_path *p, size_t at)
 {
 	char end[KEPT_END_MAX + 1] = "";
 	struct web *web = c->web;
+	struct ibc_error err = { "there is none, or not yet: see /healthz\n" };
+	struct kept *kept = NULL;
 	int status = WEB_OK;
-	struct kept *kept;
 	FILE *file;
 
 	file = p->end ? fmemopen(end, sizeof(end), "w") : NULL;
@@ -290,15 +261,22 @@ static enum MHD_Result answer_path(struct client *c, const struct web_path *p, s
 		status = p->end(web->opts.ctx, file);
 		fclose(file);
 	}
-	if (!p->kept)
+	if (p->made)
+		status = p->made(
+		    web->opts.ctx,
+		    mhd.lookup_connection_value(c->connection, MHD_GET_ARGUMENT_KIND, p->word),
+		    &kept, &err);
+	else if (!p->kept)
 		return answer_text(c->connection, (unsigned int)status, p->type,
 		                   p->text ? p->text : end);
-	pthread_mutex_lock(&web->lock);
-	kept = kept_hold(web->bodies[at]);
-	pthread_mutex_unlock(&web->lock);
+	if (p->kept) {
+		pthread_mutex_lock(&web->lock);
+		kept = kept_hold(web->bodies[at]);
+		pthread_mutex_unlock(&web->lock);
+	}
 	if (!kept)
-		return refuse(c->connection, WEB_UNAVAILABLE,
-		              "there is none, or not yet: see /healthz\n");
+		return refuse(c->connection, p->made ? (unsigned int)status : WEB_UNAVAILABLE,
+		              err.text);
 	return answer_kept(c->connection, (unsigned int)status, p->type, kept, end, wants_gzip(c));
 }
 
@@ -322,13 +300,21 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, 
 	if (host && !web->opts.any_host && !names_us(host))
 		return refuse(connection, MHD_HTTP_MISDIRECTED_REQUEST,
 		              "not this host: use its address, or localhost\n");
-	if (web->opts.events && !strcmp(url, web->opts.events))
-		return start_stream(c);
+	if (web->opts.events && !strcmp(url, web->opts.events)) {
+		if (web->num_streams >= web->opts.max_clients / WEB_STREAMS_PART)
+			return refuse(connection, MHD_HTTP_SERVICE_UNAVAILABLE,
+			              "too many pages are open: reload this one later\n");
+		c->stream = true;
+		web->num_streams++;
+		return answer(connection, MHD_HTTP_OK, "text/event-stream",
+		              mhd.create_response_from_callback(MHD_SIZE_UNKNOWN, 2 * WEB_EVENT_MAX,
+		                                                read_events, c, NULL));
+	}
 	for (p = web->opts.paths; p->path && strcmp(p->path, url) != 0; p++)
 		at += p->kept;
 	if (!p->path)
 		return refuse(connection, MHD_HTTP_NOT_FOUND, "no such page\n");
-	return p->made ? answer_made(c, p) : answer_path(c, p, at);
+	return answer_path(c, p, at);
 }
 
 /* ---- connections ---------------------------------------------------------------------------- */
@@ -359,23 +345,6 @@ static void on_connection(void *cls, struct MHD_Connection *connection, void **c
 		web->num_clients--;
 		web->num_streams -= c->stream;
 		free(c);
-	}
-}
-
-static void end_overdue(struct web *web)
-{
-	bool crowded = web->num_clients > web->opts.max_clients / 2;
-	double now = clock_seconds();
-	struct client *c;
-
-	LIST_FOREACH(c, &web->clients, all)
-	{
-		double limit = c->asked  ? web->opts.take_seconds
-		               : crowded ? web->opts.crowded_seconds
-		                         : web->opts.ask_seconds;
-
-		if (!c->waiting && now - c->since > limit)
-			shutdown(c->fd, SHUT_RDWR);
 	}
 }
 
@@ -423,9 +392,23 @@ void web_free(struct web *web)
 
 void web_run(struct web *web, double seconds)
 {
+	struct client *c;
+	bool crowded;
+	double now;
+
 	wake_streams(web, false);
 	mhd.run_wait(web->daemon, (int32_t)(seconds * 1000));
-	end_overdue(web);
+	crowded = web->num_clients > web->opts.max_clients / 2;
+	now = clock_seconds();
+	LIST_FOREACH(c, &web->clients, all)
+	{
+		double limit = c->asked  ? web->opts.take_seconds
+		               : crowded ? web->opts.crowded_seconds
+		                         : web->opts.ask_seconds;
+
+		if (!c->waiting && now - c->since > limit)
+			shutdown(c->fd, SHUT_RDWR);
+	}
 }
 
 void web_publish(struct web *web, struct kept **bodies)
@@ -448,36 +431,26 @@ void web_publish(struct web *web, struct kept **bodies)
 /* ---- listening --------------------------------------------------------------------------------
  */
 
-/* "HOST:PORT", with brackets around a HOST that has colons of its own */
-static int resolve(const char *address, struct addrinfo **out, struct ibc_error *err)
+int web_listen(const char *address, int *fd, struct ibc_error *err)
 {
 	const struct addrinfo hints = { .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE,
 		                        .ai_socktype = SOCK_STREAM };
 	const char *colon = strrchr(address, ':');
-	char host[INET6_ADDRSTRLEN + 2];
+	char host[INET6_ADDRSTRLEN + 2] = "";
 	size_t bracket = *address == '[', n = colon ? (size_t)(colon - address) : 0;
-
-	if (n > 2 * bracket && colon[1] && n < sizeof(host) && (!bracket || colon[-1] == ']')) {
-		memcpy(host, address + bracket, n - 2 * bracket);
-		host[n - 2 * bracket] = '\0';
-		/* getaddrinfo() takes 65536 for 0 */
-		if ((bracket || !strchr(host, ':')) &&
-		    !colon[1 + strspn(colon + 1, "0123456789")] &&
-		    strtoul(colon + 1, NULL, 10) <= UINT16_MAX &&
-		    !getaddrinfo(host, colon + 1, &hints, out))
-			return 0;
-	}
-	return cmd_fail(err, -EINVAL,
-	                "\"%s\" is not ADDRESS:PORT such as 127.0.0.1:9917 or [::1]:9917", address);
-}
-
-int web_listen(const char *address, int *fd, struct ibc_error *err)
-{
 	struct addrinfo *to;
-	int rc = resolve(address, &to, err), on = 1;
+	int rc = 0, on = 1;
 
-	if (rc)
-		return rc;
+	/* "HOST:PORT", with brackets around a HOST that has colons of its own */
+	if (n > 2 * bracket && n < sizeof(host) && (!bracket || colon[-1] == ']'))
+		memcpy(host, address + bracket, n - 2 * bracket);
+	/* getaddrinfo() takes 65536 for 0 */
+	if (!*host || (!bracket && strchr(host, ':')) || !colon[1] ||
+	    colon[1 + strspn(colon + 1, "0123456789")] ||
+	    strtoul(colon + 1, NULL, 10) > UINT16_MAX || getaddrinfo(host, colon + 1, &hints, &to))
+		return cmd_fail(err, -EINVAL,
+		                "\"%s\" is not ADDRESS:PORT such as 127.0.0.1:9917 or [::1]:9917",
+		                address);
 	*fd = socket(to->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (*fd < 0 || setsockopt(*fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) ||
 	    bind(*fd, to->ai_addr, to->ai_addrlen) || listen(*fd, BACKLOG)) {
