@@ -77,9 +77,10 @@ void engine_free(struct engine *e)
 	if (!e)
 		return;
 	/*
-	 * What was in the air at the deadline is let in until it pauses.  A kernel would
-	 * forget it with the file; ibsim's libumad2sim crashes on it.
+	 * What was in the air at the deadline, or when memory ended, is let in until it pauses.
+	 * A kernel would forget it with the file; ibsim's libumad2sim crashes on it.
 	 */
+	e->in_air += e->out[QUEUE_FAST] + e->out[QUEUE_SLOW];
 	while (e->in_air && !e->failed && e->t->ops->recv(e->t, &in, PAUSE_NS) > 0)
 		e->in_air--;
 	flights_fini(&e->flights);

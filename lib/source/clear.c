@@ -76,8 +76,6 @@ static void give_order(struct sweep *s, const struct count_place *place, const s
 {
 	struct clear_order *order = sweep_alloc(s, 1, sizeof(*order));
 
-	if (!order)
-		return;
 	order->sweep = s;
 	order->place = *place;
 	order->clear = (struct pma_clear){ c->attribute, (uint8_t)port, c->select, c->select2 };

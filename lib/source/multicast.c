@@ -68,19 +68,13 @@ static bool learn_mft(struct query *q, const uint8_t *data)
 	}
 	mft->used[block] = true;
 	kept = sweep_alloc(q->sweep, 1, sizeof(*kept));
-	if (!kept)
-		return true;
 	*kept = part;
 	kept->next = mft->kept;
 	mft->kept = kept;
 	return true;
 }
 
-static const struct handler handler_mft = {
-	.attribute = SMP_MULTICAST_FDB,
-	.attr = IBC_ATTR_MFT,
-	.learn = learn_mft,
-};
+static const struct handler handler_mft = { SMP_MULTICAST_FDB, IBC_ATTR_MFT, .learn = learn_mft };
 
 /* How many blocks there are, or may be. */
 static unsigned int blocks_of(const struct ibc_node *node)
@@ -99,8 +93,6 @@ static void read_mft(struct sweep *s, struct device *dev)
 {
 	struct mft *mft = sweep_alloc(s, 1, sizeof(*mft));
 
-	if (!mft)
-		return;
 	mft->blocks = (struct blocks){
 		.dev = dev,
 		.handler = &handler_mft,
@@ -140,10 +132,6 @@ void multicast_finish(struct sweep *s)
 			if (part->block >= blocks)
 				blocks = part->block + 1u;
 	m = fabric_build_multicast(s->b, s->subnet, blocks * IBC_MFT_BLOCK);
-	if (!m) {
-		s->out_of_memory = true;
-		return;
-	}
 	for (const struct mft *mft = s->mfts; mft; mft = mft->next) {
 		const struct ibc_multicast *t = &m->tables;
 		size_t column = fabric_column(t->switches, t->num_switches, mft->blocks.dev->node);
