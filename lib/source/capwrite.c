@@ -65,8 +65,7 @@ int ibc_recording_end(struct ibc_recording *rec, struct ibc_error *err)
 	if (!rec)
 		return 0;
 	failed = rec->failed;
-	if (rec->packed && fclose(rec->packed))
-		failed = true;
+	failed |= rec->packed && fclose(rec->packed);
 	failed |= fflush(rec->file) != 0;
 	free(rec);
 	return failed ? fail(err, -EIO, "cannot write the trace: the output failed") : 0;
@@ -125,24 +124,10 @@ static struct erf_record record_of(const struct ibc_recording *rec,
 	return r;
 }
 
-/* An answer of subnet administration, without keys: as many MADs as it came in. */
-static void write_segments(struct ibc_recording *rec, struct erf_record r, const uint8_t *whole,
-                           size_t length)
-{
-	size_t num = sa_segments(length);
-	uint8_t mad[MAD_SIZE];
-
-	r.bytes = mad;
-	for (size_t i = 0; i < num; i++) {
-		sa_segment_put(mad, whole, length, i);
-		recording_mad(rec, &r);
-	}
-}
-
 static void record_event(void *ctx, const struct transport_event *event)
 {
 	struct ibc_recording *rec = ctx;
-	uint8_t mad[MAD_SIZE] = { 0 }, *whole = mad;
+	uint8_t mad[MAD_SIZE] = { 0 }, segment[MAD_SIZE], *whole = mad;
 	struct erf_record r;
 
 	if (event->length < MAD_HEADER_SIZE)
@@ -158,7 +143,12 @@ static void record_event(void *ctx, const struct transport_event *event)
 	r.bytes = whole;
 	if (r.received && whole[1] == MAD_CLASS_SA && event->length >= SA_HEADER_SIZE &&
 	    (event->length > MAD_SIZE || sa_segment_number(whole))) {
-		write_segments(rec, r, whole, event->length);
+		/* as many MADs as it came in */
+		r.bytes = segment;
+		for (size_t i = 0; i < sa_segments(event->length); i++) {
+			sa_segment_put(segment, whole, event->length, i);
+			recording_mad(rec, &r);
+		}
 	} else {
 		if (r.received && event->length < MAD_SIZE)
 			r.length = event->length;

@@ -15,6 +15,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/str.h"
 #include "fabric/build.h"
 #include "source/phyfile.h"
 #include "source/source.h"
@@ -188,9 +189,8 @@ static int begin_block(struct db_reader *r, const char *name)
 	unsigned long line = text_line_number(r->text);
 	size_t i = 0;
 
-	if (strlen(name) >= sizeof(r->name))
+	if (!str_cut(r->name, sizeof(r->name), name, strlen(name)))
 		return text_fail(r->text, r->err, "no name of a block: \"%.60s\"", name);
-	memcpy(r->name, name, strlen(name) + 1);
 	r->began = line;
 	r->num_cells = 0;
 	while (i < DB_BLOCKS && strcmp(blocks[i]->name, name) != 0)

@@ -420,7 +420,7 @@ static int collect_line(struct text_file *f, struct ibc_error *err)
 			return rc ? rc : 1;
 		parts++;
 	}
-	f->cut = parts > 0;
+	f->cut |= parts > 0;
 	return rc < 0 ? rc : parts > 0;
 }
 
