@@ -41,9 +41,8 @@ struct flights {
 	uint16_t free;
 };
 
-/* places < 65535.  0 or -ENOMEM. */
+/* places < 65535.  0 or -ENOMEM; f->place is for the caller to free. */
 int flights_init(struct flights *f, size_t places, unsigned int timeout_ms);
-void flights_fini(struct flights *f);
 
 /* Takes a place, waiting in queue 0, and gives h its transaction id.  One must be free. */
 struct flight *flight_start(struct flights *f, struct engine_ask *ask, struct mad_header *h,
