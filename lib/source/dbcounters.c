@@ -118,14 +118,9 @@ static bool has_counter_answer(const struct ibc_port *port)
 
 void db_counters_unanswered(const struct db_reader *r, struct ibc_port *port)
 {
-	size_t a = 0;
-
-	if (has_counter_answer(port))
-		return;
-	while (a < ARRAY_SIZE(attributes) && !ibc_attrs_has(r->provides, attributes[a].attr))
-		a++;
-	if (a < ARRAY_SIZE(attributes))
-		answers_put(port, attributes[a].attr, ANSWER_NONE);
+	for (size_t a = 0; a < ARRAY_SIZE(attributes) && !has_counter_answer(port); a++)
+		if (ibc_attrs_has(r->provides, attributes[a].attr))
+			answers_put(port, attributes[a].attr, ANSWER_NONE);
 }
 
 static int read_counters(struct db_reader *r, const void *at, char *const *cells)
