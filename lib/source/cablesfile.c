@@ -9,11 +9,8 @@
  *
  * What its values mean is in modulekeys.c.
  */
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "base/str.h"
 #include "fabric/build.h"
 #include "source/phyfile.h"

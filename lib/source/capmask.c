@@ -4,7 +4,6 @@
  * wherever it occurs: so the copy replays, and its faults are the same.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Captures as they are read: ours, and those of others. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,7 +9,6 @@
 
 #include "base/arena.h"
 #include "base/array.h"
-#include "base/error.h"
 #include "base/str.h"
 #include "fabric/attributes.h"
 #include "fabric/build.h"

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/error.h"
 #include "base/utf8.h"
 #include "fabric/build.h"
 #include "source/dbcsv.h"

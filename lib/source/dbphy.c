@@ -3,7 +3,6 @@
  * The physical layer in ibdiagnet2.db_csv: FEC_MODE, TEMP_SENSING and CABLE_INFO, whose columns
  * have names.  Those of PHY_DB are numbered, and what they are is not published.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +10,6 @@
 
 #include "base/arena.h"
 #include "base/array.h"
-#include "base/error.h"
 #include "base/phywords.h"
 #include "fabric/build.h"
 #include "source/dbcsv.h"

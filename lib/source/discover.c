@@ -15,7 +15,6 @@
  */
 #include <limits.h>
 #include <stdio.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -38,7 +37,6 @@ struct discovery {
 	struct sweep sweep;
 	const struct transport_port *from;
 	const char *spec;
-	struct ibc_error *err;
 };
 
 /* ---- the steps of a sweep ------------------------------------------------- */
@@ -162,7 +160,7 @@ const struct sweep_part sweep_parts[] = {
 const size_t sweep_num_parts = sizeof(sweep_parts) / sizeof(sweep_parts[0]);
 
 /* Runs until all that is asked has an outcome. */
-static int ask_all(struct sweep *s, struct ibc_error *err)
+static int ask_all(struct sweep *s)
 {
 	void (*on_tick)(void *ctx) = s->opts->progress ? report_progress : NULL;
 	int rc = 0;
@@ -184,7 +182,7 @@ static int ask_all(struct sweep *s, struct ibc_error *err)
 		part->step(s);
 		engine_stats(s->engine, &s->subnet->sweep);
 		engine_set_deadline(s->engine, sweep_left_ns(s));
-		rc = engine_run(s->engine, on_tick, s, err);
+		rc = engine_run(s->engine, on_tick, s, s->err);
 	}
 	for (size_t i = 0; i < s->num_parts; i++)
 		if (s->parts[i].finish)
@@ -192,12 +190,12 @@ static int ask_all(struct sweep *s, struct ibc_error *err)
 	return rc;
 }
 
-static int sweep_again(struct sweep *s, struct ibc_error *err, const char *why)
+static int sweep_again(struct sweep *s, const char *why)
 {
 	TRACE(s->opts->trace, IBC_TRACE_DISCOVERY, "sweep again: %s", why);
 	s->opts->again->wanted = true;
 	s->opts->again->spent_seconds += sweep_spent_seconds(s);
-	return fail(err, -EAGAIN, "%s", why);
+	return fail(s->err, -EAGAIN, "%s", why);
 }
 
 /* A device that gives wrong answers has no end; what was seen of the others is no subnet either. */
@@ -222,8 +220,9 @@ static int fail_endless(const struct sweep *s, struct ibc_error *err)
 }
 
 /* What came of it: 0, or why the subnet is not complete. */
-static int sweep_verdict(struct sweep *s, struct ibc_error *err)
+static int sweep_verdict(struct sweep *s)
 {
+	struct ibc_error *err = s->err;
 	struct source_again *so_far;
 	uint64_t subnet, spent_ns;
 
@@ -237,7 +236,7 @@ static int sweep_verdict(struct sweep *s, struct ibc_error *err)
 		if (s->directed_only || !s->opts->again)
 			return fail(err, -EAGAIN, "%s", why);
 		s->opts->again->directed_only = true;
-		return sweep_again(s, err, why);
+		return sweep_again(s, why);
 	}
 	s->subnet->cut_short = engine_cut_short(s->engine);
 	if (!s->subnet->origin && !s->subnet->cut_short) {
@@ -277,7 +276,7 @@ static int sweep_verdict(struct sweep *s, struct ibc_error *err)
 		return 0;
 	}
 	so_far->handed_over |= subnet;
-	return sweep_again(s, err, "another subnet manager took over");
+	return sweep_again(s, "another subnet manager took over");
 }
 
 /* The subnet before the first query, and what a sweep of it needs beside the engine. */
@@ -347,10 +346,10 @@ static int run_discovery(void *ctx)
 	int rc;
 
 	sweep_init(s, d->from, d->spec);
-	rc = engine_new(s->transport, &engine_opts, &s->engine, d->err);
+	rc = engine_new(s->transport, &engine_opts, &s->engine, s->err);
 	if (rc == 0)
-		rc = ask_all(s, d->err);
-	return rc ? rc : sweep_verdict(s, d->err);
+		rc = ask_all(s);
+	return rc ? rc : sweep_verdict(s);
 }
 
 /* Where memory ends it is left from anywhere in the sweep: what arenas do not hold is here. */
@@ -364,12 +363,12 @@ int discover_subnet(struct transport *t, const struct transport_port *from, cons
 			.b = b,
 			.transport = t,
 			.scratch = arena_new(),
+			.err = err,
 			.parts = sweep_parts,
 			.num_parts = sweep_num_parts,
 		},
 		.from = from,
 		.spec = spec,
-		.err = err,
 	};
 	int rc = fabric_build_run(b, d.sweep.scratch, run_discovery, &d);
 

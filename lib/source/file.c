@@ -324,59 +324,51 @@ static int fill_in(struct text_file *f, struct ibc_error *err)
 
 /* ---- decoded bytes ------------------------------------------------------ */
 
-static int start_decoder(struct text_file *f, struct ibc_error *err)
-{
-	f->codec = codec_of(f->in, f->in_end);
-	if (!f->codec->open)
-		return fail(err, -EINVAL, "%s is %s: it must be text, plain or in gzip or zstd",
-		            f->name, f->codec->name);
-	f->decoder = f->codec->open();
-	f->whole = true;
-	return f->decoder ? 0 : fail_nomem(err);
-}
-
-static int fail_damaged(struct text_file *f, const char *how, struct ibc_error *err)
-{
-	return text_fail(f, err, "the %s data %s", f->codec->name, how);
-}
-
-/* One call of the decoder; nothing may come out of it yet. */
-static int decode_chunk(struct text_file *f, struct ibc_error *err)
-{
-	struct codec_io io = { f->in + f->in_at, f->in_end - f->in_at, f->out, CHUNK, f->whole };
-	int rc = f->codec->decode(f->decoder, &io);
-
-	if (rc == -ENOMEM)
-		return fail_nomem(err);
-	f->in_at = f->in_end - io.in_length;
-	f->out_at = 0;
-	f->out_end = CHUNK - io.out_room;
-	f->whole = io.whole;
-	f->decoded += f->out_end;
-	if (f->decoded > UNPACKED_FREE + f->raw * UNPACKED_RATIO)
-		return text_fail(f, err,
-		                 "the %s data becomes larger than %d MB and %d times its size "
-		                 "together: unpack it first if that is right",
-		                 f->codec->name, UNPACKED_FREE >> 20, UNPACKED_RATIO);
-	return rc ? fail_damaged(f, "is damaged", err) : 0;
-}
-
 /* 1: there are bytes in out; 0: the end, and all is whole. */
 static int fill_out(struct text_file *f, struct ibc_error *err)
 {
-	int rc = 0;
+	while (f->out_at == f->out_end) {
+		int rc = f->in_at == f->in_end && !f->raw_ended ? fill_in(f, err) : 0;
+		struct codec_io io;
 
-	while (rc == 0 && f->out_at == f->out_end) {
-		if (f->in_at == f->in_end && !f->raw_ended)
-			rc = fill_in(f, err);
-		if (rc == 0 && !f->decoder)
-			rc = start_decoder(f, err);
-		if (rc == 0)
-			rc = decode_chunk(f, err);
-		if (rc == 0 && f->out_at == f->out_end && f->raw_ended && f->in_at == f->in_end)
-			return f->whole ? 0 : fail_damaged(f, "ends too early: it is cut off", err);
+		if (rc)
+			return rc;
+		if (!f->decoder) {
+			f->codec = codec_of(f->in, f->in_end);
+			if (!f->codec->open)
+				return fail(err, -EINVAL,
+				            "%s is %s: it must be text, plain or in gzip or zstd",
+				            f->name, f->codec->name);
+			f->decoder = f->codec->open();
+			if (!f->decoder)
+				return fail_nomem(err);
+			f->whole = true;
+		}
+		io = (struct codec_io){ f->in + f->in_at, f->in_end - f->in_at, f->out, CHUNK,
+			                f->whole };
+		rc = f->codec->decode(f->decoder, &io);
+		if (rc == -ENOMEM)
+			return fail_nomem(err);
+		f->in_at = f->in_end - io.in_length;
+		f->out_at = 0;
+		f->out_end = CHUNK - io.out_room;
+		f->whole = io.whole;
+		f->decoded += f->out_end;
+		if (f->decoded > UNPACKED_FREE + f->raw * UNPACKED_RATIO)
+			return text_fail(f, err,
+			                 "the %s data becomes larger than %d MB and %d times its "
+			                 "size together: unpack it first if that is right",
+			                 f->codec->name, UNPACKED_FREE >> 20, UNPACKED_RATIO);
+		if (rc)
+			return text_fail(f, err, "the %s data is damaged", f->codec->name);
+		if (f->out_at == f->out_end && f->raw_ended && f->in_at == f->in_end) {
+			if (f->whole)
+				return 0;
+			return text_fail(f, err, "the %s data ends too early: it is cut off",
+			                 f->codec->name);
+		}
 	}
-	return rc ? rc : 1;
+	return 1;
 }
 
 /* ---- lines -------------------------------------------------------------- */

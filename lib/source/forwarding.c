@@ -6,7 +6,6 @@
  * are read side by side, so that the rows in use stay in the cache.
  */
 #include "source/sweep.h"
-#include "wire/tables.h"
 
 struct lft {
 	struct blocks blocks;

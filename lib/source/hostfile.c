@@ -5,7 +5,6 @@
 
 #include <ibcheck/hostlist.h>
 
-#include "base/arena.h"
 #include "base/array.h"
 #include "base/error.h"
 #include "source/source.h"

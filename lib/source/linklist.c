@@ -82,41 +82,22 @@ static const struct value_word {
 	const char *word;
 	unsigned int value;
 } kinds[] = {
-	{ "SW", IBC_NODE_SWITCH },
-	{ "CA", IBC_NODE_CA },
-	{ "RT", IBC_NODE_ROUTER },
-	{ NULL, 0 },
+	{ "SW", IBC_NODE_SWITCH }, { "CA", IBC_NODE_CA }, { "RT", IBC_NODE_ROUTER }, { NULL, 0 },
 }, blocks[] = {
-	{ "Switch:", IBC_NODE_SWITCH },
-	{ "CA:", IBC_NODE_CA },
-	{ "Router:", IBC_NODE_ROUTER },
+	{ "Switch:", IBC_NODE_SWITCH }, { "CA:", IBC_NODE_CA }, { "Router:", IBC_NODE_ROUTER },
 	{ NULL, 0 },
 }, states[] = {
-	{ "Down", IBC_STATE_DOWN },
-	{ "Init", IBC_STATE_INIT },
-	{ "Initialize", IBC_STATE_INIT },
-	{ "Armed", IBC_STATE_ARMED },
-	{ "Active", IBC_STATE_ACTIVE },
-	{ NULL, 0 },
+	{ "Down", IBC_STATE_DOWN }, { "Init", IBC_STATE_INIT }, { "Initialize", IBC_STATE_INIT },
+	{ "Armed", IBC_STATE_ARMED }, { "Active", IBC_STATE_ACTIVE }, { NULL, 0 },
 }, phys_states[] = {
-	{ "Sleep", IBC_PHYS_SLEEP },
-	{ "Polling", IBC_PHYS_POLLING },
-	{ "Disabled", IBC_PHYS_DISABLED },
-	{ "PortConfigurationTraining", IBC_PHYS_TRAINING },
-	{ "LinkUp", IBC_PHYS_LINKUP },
-	{ "LinkErrorRecovery", IBC_PHYS_ERROR_RECOVERY },
-	{ "PhyTest", IBC_PHYS_TEST },
-	{ NULL, 0 },
-}, lanes[] = {
-	/* Gb/s on the wire */
-	{ "2.5", IBC_SPEED_SDR },
-	{ "5.0", IBC_SPEED_DDR },
-	{ "10.0", IBC_SPEED_QDR },
-	{ "14.0625", IBC_SPEED_FDR },
-	{ "25.78125", IBC_SPEED_EDR },
-	{ "53.125", IBC_SPEED_HDR },
-	{ "106.25", IBC_SPEED_NDR },
-	{ NULL, 0 },
+	{ "Sleep", IBC_PHYS_SLEEP }, { "Polling", IBC_PHYS_POLLING },
+	{ "Disabled", IBC_PHYS_DISABLED }, { "PortConfigurationTraining", IBC_PHYS_TRAINING },
+	{ "LinkUp", IBC_PHYS_LINKUP }, { "LinkErrorRecovery", IBC_PHYS_ERROR_RECOVERY },
+	{ "PhyTest", IBC_PHYS_TEST }, { NULL, 0 },
+}, lanes[] = { /* Gb/s on the wire */
+	{ "2.5", IBC_SPEED_SDR }, { "5.0", IBC_SPEED_DDR }, { "10.0", IBC_SPEED_QDR },
+	{ "14.0625", IBC_SPEED_FDR }, { "25.78125", IBC_SPEED_EDR }, { "53.125", IBC_SPEED_HDR },
+	{ "106.25", IBC_SPEED_NDR }, { NULL, 0 },
 };
 
 /* 0: it is none of them. */
@@ -337,17 +318,6 @@ static int read_list_line(void *reader, char *line, struct ibc_error *err)
 
 /* ---- the fabric -------------------------------------------------------------------- */
 
-static void fill_list_end(const struct list_node *n, unsigned int num)
-{
-	struct ibc_port *port = fabric_build_port(n->node, num);
-
-	answers_put(port, IBC_ATTR_NODE_INFO, ANSWER_OK);
-	if (n->node->type == IBC_NODE_SWITCH)
-		return;
-	port->lid = n->lid;
-	port->guid = n->guid;
-}
-
 static int lay_list_cable(struct list_reader *r, const struct list_line *l, struct ibc_error *err)
 {
 	struct ibc_port *near = fabric_build_port(l->nodes[0]->node, l->near.port), *far;
@@ -366,8 +336,15 @@ static int lay_list_cable(struct list_reader *r, const struct list_line *l, stru
 		            "%s:%lu: port %u or its other end has a cable in a line "
 		            "before, and another here",
 		            text_name(r->text), l->line, near->num);
-	fill_list_end(l->nodes[0], l->near.port);
-	fill_list_end(l->nodes[1], l->far.port);
+	for (int i = 0; i < 2; i++) {
+		struct ibc_port *port = i ? far : near;
+
+		answers_put(port, IBC_ATTR_NODE_INFO, ANSWER_OK);
+		if (port->node->type == IBC_NODE_SWITCH)
+			continue;
+		port->lid = l->nodes[i]->lid;
+		port->guid = l->nodes[i]->guid;
+	}
 	near->width_active = l->width;
 	near->speed_active = l->speed;
 	answers_put(near, IBC_ATTR_LINK, l->width && l->speed ? ANSWER_OK : ANSWER_NONE);

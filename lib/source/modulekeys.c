@@ -17,7 +17,6 @@
 
 #include "base/arena.h"
 #include "base/array.h"
-#include "base/error.h"
 #include "base/phywords.h"
 #include "base/str.h"
 #include "base/utf8.h"

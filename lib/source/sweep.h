@@ -69,6 +69,7 @@ struct sweep {
 	struct transport *transport;
 	struct engine *engine;
 	struct arena *scratch;
+	struct ibc_error *err;
 	struct query *spare;
 	struct fabric_forwarding *forwarding; /* NULL: nobody asked for LFTs yet */
 	struct ar_read *ar_reads;             /* artables.c */
