@@ -317,7 +317,7 @@ static int send_mad(struct engine *e, struct engine_ask *ask, const struct mad_a
 	return 0;
 }
 
-/* false: nobody in this queue may send. */
+/* false: no query of this queue may be sent. */
 static bool send_next(struct engine *e, enum queue queue)
 {
 	struct engine_ask *ask = queues_take(&e->queues, queue);

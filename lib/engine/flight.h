@@ -57,7 +57,7 @@ bool flight_matches(const struct flight *fl, const struct mad_header *h);
 void flight_wait(struct flights *f, struct flight *fl, unsigned int queue);
 /* The first in a queue whose wait is over, or NULL. */
 struct flight *flight_due(const struct flights *f, unsigned int queue, uint64_t now_ns);
-/* When the next wait is over; UINT64_MAX: nobody waits. */
+/* When the next wait is over; UINT64_MAX: none is waited for. */
 uint64_t flights_next_due(const struct flights *f);
 /* Any that is under way, or NULL. */
 struct flight *flights_any(const struct flights *f);

@@ -19,7 +19,7 @@
 #define OWN_PART    0.5  /* of those of one switch: below it, its tables are something else */
 #define SAMPLE_MAX  1024 /* entries of a switch: 5 % of them are 51 */
 
-/* Of all its sub-groups; false: some port is none, or the switch told of no such group. */
+/* Of all its sub-groups; false: some port cannot be, or the switch has no such group. */
 static bool group_get(const struct ar_read *r, unsigned int group, unsigned int reading,
                       struct ibc_port_set *out)
 {

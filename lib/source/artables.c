@@ -14,7 +14,7 @@
 #define QUARTERS    (IBC_LFT_BLOCK / AR_LFT_LIDS)
 #define AGREED_PART 0.99 /* of LIDs: the others the manager may have written meanwhile */
 
-/* A block of 64 LIDs, of which some were told. */
+/* A block of 64 LIDs, of which some have been read. */
 struct ar_partial {
 	uint16_t entries[IBC_LFT_BLOCK];
 	unsigned int told; /* bit n: LIDs 16 n .. 16 n + 15 */
@@ -168,7 +168,7 @@ static void start_reading(struct sweep *s, struct ar_read *r)
 	blocks_go_on(s, &r->lids);
 }
 
-/* But for switches with private LFTs: of several tables one would tell nothing. */
+/* Not of switches with private LFTs: of several tables one says nothing. */
 void ar_tables_ask(struct sweep *s)
 {
 	for (struct device *dev = s->devices; dev; dev = dev->next) {
@@ -232,7 +232,7 @@ static enum ibc_ar_gap what_lacks(const struct ar_read *r)
 	const bool tells_number = !has_private_lfts(node) ||
 	                          ibc_node_has(node, IBC_ATTR_PRIVATE_LFT);
 
-	/* blocks that nobody had the time to ask for have no outcome */
+	/* blocks for which no time was left have no outcome */
 	if (r->lids_told < r->top / AR_LFT_LIDS + 1 ||
 	    r->groups_told < (r->num_groups * r->sub_groups + AR_MASKS - 1) / AR_MASKS ||
 	    !ibc_node_has(node, IBC_ATTR_LFT) || !tells_number)

@@ -143,19 +143,6 @@ static void join_segments(const struct replaying *r, const struct capture_mad *m
 	in->whole = whole;
 }
 
-static void put_answer(const struct replaying *r, const struct capture_mad *m, struct mad_in *in)
-{
-	*in = (struct mad_in){ .length = m->packet.length };
-	memcpy(in->mad, m->packet.bytes, m->packet.length);
-	if (m->mad.timed_out)
-		in->status = ETIMEDOUT;
-	else if (m->segment)
-		join_segments(r, m, in);
-	else if (m->mad.mgmt_class == MAD_CLASS_SA && in->length == MAD_SIZE &&
-	         sa_segment_number(in->mad))
-		in->length = sa_segment_length(in->mad);
-}
-
 static bool replay_answer(void *ctx, const struct mad_addr *to, const uint8_t mad[MAD_SIZE],
                           struct mad_in *in, struct replay_fate *fate)
 {
@@ -171,7 +158,15 @@ static bool replay_answer(void *ctx, const struct mad_addr *to, const uint8_t ma
 		return false;
 	reply = &r->cap->mads[query->reply - 1];
 	mad_header_get(mad, &h);
-	put_answer(r, reply, in);
+	*in = (struct mad_in){ .length = reply->packet.length };
+	memcpy(in->mad, reply->packet.bytes, reply->packet.length);
+	if (reply->mad.timed_out)
+		in->status = ETIMEDOUT;
+	else if (reply->segment)
+		join_segments(r, reply, in);
+	else if (reply->mad.mgmt_class == MAD_CLASS_SA && in->length == MAD_SIZE &&
+	         sa_segment_number(in->mad))
+		in->length = sa_segment_length(in->mad);
 	mad_tid_put(in->mad, h.tid);
 	fate->after_ns = reply->mad.time_ns > query->mad.time_ns
 	                     ? reply->mad.time_ns - query->mad.time_ns

@@ -159,26 +159,23 @@ static int by_exchange(const void *a, const void *z)
 	                                 ?: order_u64(p->index, q->index);
 }
 
-static bool is_next_segment(const struct capture_mad *last, const struct capture_mad *m)
-{
-	return m->mad.mgmt_class == MAD_CLASS_SA && m->packet.length == MAD_SIZE &&
-	       last->packet.length == MAD_SIZE && sa_segment_number(last->packet.bytes) &&
-	       sa_segment_number(m->packet.bytes) == sa_segment_number(last->packet.bytes) + 1;
-}
-
 /* The first answer to a query counts; it may have more segments, of which *last is the last. */
 static void pair_reply(struct ibc_capture *cap, size_t query, size_t reply,
                        struct capture_mad **last)
 {
 	struct capture_mad *q = &cap->mads[query], *m = &cap->mads[reply];
+	uint32_t number = 0;
 
+	if (q->reply && (*last)->packet.length == MAD_SIZE)
+		number = sa_segment_number((*last)->packet.bytes);
 	if (!q->reply) {
 		q->reply = reply + 1;
 		q->mad.answered = !m->mad.timed_out;
 		if (q->mad.answered && m->mad.time_ns > q->mad.time_ns)
 			m->mad.rtt_ns = m->mad.time_ns - q->mad.time_ns;
 		*last = m;
-	} else if (is_next_segment(*last, m)) {
+	} else if (number && m->mad.mgmt_class == MAD_CLASS_SA && m->packet.length == MAD_SIZE &&
+	           sa_segment_number(m->packet.bytes) == number + 1) {
 		(*last)->segment = reply + 1;
 		*last = m;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Sets counters to 0, port by port, each only where it was read just before.  An
- * AllPortSelect would take fewer MADs, but would clear what nobody has read.
+ * AllPortSelect would take fewer MADs, but would clear counters that were not read.
  */
 #include "base/array.h"
 #include "source/sweep.h"
@@ -54,7 +54,7 @@ static bool order_route(struct engine_ask *ask_, unsigned int try, struct mad_ad
 	return true;
 }
 
-/* Whether it was cleared the next sweep tells, whatever the device says. */
+/* Whether it was cleared shows in the next sweep; the answer does not count. */
 static void order_done(struct engine_ask *ask_, enum engine_outcome outcome,
                        const uint8_t mad[MAD_SIZE])
 {

@@ -5,7 +5,7 @@
  * performance management: another queue than that of its subnet management, with
  * a limit of its own.
  *
- * Which attributes a device has its ClassPortInfo tells.  Devices of one kind are
+ * ClassPortInfo says which attributes a device has.  Devices of one kind are
  * alike in that, so one of them is asked for all (models.h).
  *
  * Where PortCountersExtended carries the error counters too it is asked alone, else
@@ -31,20 +31,6 @@ struct target {
 
 enum { CLASS_INFO, SAMPLES, COUNTERS, COUNTERS_EXT, RCV_ERRORS, XMIT_DISCARDS, VL_WAIT, HANDLERS };
 static const struct handler handlers[HANDLERS];
-
-/* ---- where to ask ------------------------------------------------------------ */
-
-static struct target *target_of(struct sweep *s, struct device *dev)
-{
-	struct target *t = dev->target;
-
-	if (!t) {
-		dev->target = t = sweep_alloc(s, 1, sizeof(*t));
-		t->model = model_of(s, dev);
-		t->dev = dev;
-	}
-	return t;
-}
 
 /* ---- sending ------------------------------------------------------------------ */
 
@@ -186,7 +172,7 @@ static void ask_class_info(struct sweep *s, struct device *dev)
 	count_ask(s, dev->target, &handlers[CLASS_INFO], dev->target->first);
 }
 
-/* Where one was sent elsewhere each is asked, to be told where its own place is. */
+/* Where one was redirected each is asked: it may be redirected to another place. */
 static void class_info_settled(struct sweep *s, struct device *dev)
 {
 	if (dev->model->redirects)
@@ -352,15 +338,19 @@ static const struct handler handlers[HANDLERS] = {
 
 /*
  * What cannot be reached is not sent, yet it is a query without an answer:
- * without a subnet manager, ten thousand time-outs would tell no more.
+ * without a subnet manager, ten thousand time-outs would say no more.
  */
 void count_port(struct sweep *s, struct device *dev, struct ibc_port *port)
 {
-	struct target *t;
+	struct target *t = dev->target;
 
 	if (port->num == 0 || !ibc_port_has(port, IBC_ATTR_LINK) || !ibc_port_is_here(port))
 		return;
-	t = target_of(s, dev);
+	if (!t) {
+		dev->target = t = sweep_alloc(s, 1, sizeof(*t));
+		t->model = model_of(s, dev);
+		t->dev = dev;
+	}
 	if (!gsi_lid(s, dev, port) || model_query_is_vain(&class_info_rule, t->model)) {
 		TRACE_PORT(s, IBC_TRACE_COUNTERS, port, "not asked: %s",
 		           gsi_lid(s, dev, port) ? "no device of its model answers"
@@ -381,7 +371,7 @@ void count_port(struct sweep *s, struct device *dev, struct ibc_port *port)
 	}
 }
 
-/* What one of a kind told holds for this one, unless it was asked itself. */
+/* The answer of one device of a model holds for the others that were not asked. */
 static void share(struct ibc_node *node, enum ibc_attr attr, enum answer outcome)
 {
 	if (!ibc_node_answer(node, attr) && outcome != ANSWER_NONE)

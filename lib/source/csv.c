@@ -69,7 +69,7 @@ static char *take_quoted(struct csv_cursor *c, char separator)
 	return text;
 }
 
-/* A cell, and what follows it: 1: another one; 0: none; -1: it was told what is wrong. */
+/* A cell, and what follows it: 1: another one; 0: none; -1: there was a complaint. */
 static int take_cell(struct csv *csv, struct csv_cursor *c)
 {
 	struct text_piece *cell = &csv->cells[csv->num++];
@@ -99,7 +99,7 @@ static int take_cell(struct csv *csv, struct csv_cursor *c)
 	return more;
 }
 
-/* 1: a record; 0: nothing but empty cells, or it was told what is wrong. */
+/* 1: a record; 0: nothing but empty cells, or there was a complaint. */
 static int split_record(struct csv *csv, char *line, unsigned long number)
 {
 	struct csv_cursor c = { line, { number, 1 } };

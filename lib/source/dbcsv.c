@@ -306,7 +306,7 @@ static int read_db_lines(struct db_reader *r)
 
 	if (rc == 0 && *r->name)
 		return fail_open(r);
-	/* the first two say what there is at all: the others only tell more of it */
+	/* the first two list what there is: the others only add to it */
 	for (size_t i = 0; rc == 0 && !r->merges && i < 2; i++)
 		if (!r->seen[i])
 			return fail(r->err, -EINVAL, "%s has no block %s: it is incomplete",

@@ -113,7 +113,7 @@ static const struct db_column cable_columns[] = {
 };
 
 /*
- * Columns that are no facts of a module, or tell as a number what another one tells in words:
+ * Columns that are no facts of a module, or have as a number what another one has in words:
  * "Type" is 12 and "TypeDesc" "850 nm VCSEL".
  */
 static const char *const other_columns[] = { "NodeGuid",   "PortGuid", "PortNum",

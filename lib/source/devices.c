@@ -236,7 +236,7 @@ static bool learn_switch_info(struct query *q, const uint8_t *data)
 
 /* ---- ports ---------------------------------------------------------------- */
 
-/* All but the first PortInfo, once that has told the LID, or will not. */
+/* All but the first PortInfo, once that has brought the LID, or has failed. */
 static void ask_the_rest(struct sweep *s, struct device *dev)
 {
 	const struct ibc_node *node = dev->node;
@@ -265,7 +265,7 @@ static bool learn_port_info(struct query *q, const uint8_t *data)
 	if (is_up)
 		answers_put(port, IBC_ATTR_LINK, ANSWER_OK);
 	if (port == s->subnet->origin) {
-		/* What the port the sweep started at tells of the subnet, and of our own LID. */
+		/* the port the sweep started at: prefix of the subnet, and our own LID */
 		s->subnet->subnet_prefix = port->subnet_prefix;
 		if (!s->directed_only && port->state == IBC_STATE_ACTIVE)
 			s->own_lid = port->lid;

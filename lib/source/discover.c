@@ -311,7 +311,7 @@ static void sweep_init(struct sweep *s, const struct transport_port *from, const
 	if (!s->opts->physical)
 		s->needs = ibc_attrs_minus(s->needs, physical);
 	else if (ibc_attrs_meet(s->needs, physical))
-		/* they tell who can be asked */
+		/* they say which devices can be asked */
 		s->needs = ibc_attrs_or(
 		    s->needs, IBC_ATTRS(IBC_ATTR_GENERAL_INFO, IBC_ATTR_GENERAL_INFO_SMP));
 	if (ibc_attrs_has(s->needs, IBC_ATTR_AR_INFO))

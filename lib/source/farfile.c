@@ -184,7 +184,7 @@ static int take_lid(struct far_reader *far, char *line, struct ibc_error *err)
 	if (rc)
 		return rc;
 	group = entry & ((1u << IBC_AR_ENTRY_SHIFT) - 1);
-	/* what a group may have that is not there cannot be told from a static entry */
+	/* without its definition a group would pass for a static entry */
 	if (entry >> IBC_AR_ENTRY_SHIFT != IBC_AR_ENTRY_STATIC &&
 	    !(far->defined[group / 64] >> group % 64 & 1))
 		return text_fail(r->text, err, "LID 0x%llx has group %u, which is not defined",

@@ -64,8 +64,8 @@ static void firmware_send(struct sweep *s, struct device *dev)
 }
 
 /*
- * What one of its kind told, or several did not.  Who has a V_Key knows the class: that
- * others of its kind are silent does not speak for it.
+ * One of its model has answered, or several did not.  Where there is a V_Key the class is
+ * known: that others of the model are silent says nothing of this device.
  */
 static void firmware_settled(struct sweep *s, struct device *dev)
 {

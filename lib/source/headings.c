@@ -254,13 +254,6 @@ static void place_all(const struct text_piece *cells, size_t num, struct heading
 	}
 }
 
-/* An HCA has a port even where no column tells which. */
-static bool is_missing(const struct headings *h, int side, enum end_field field)
-{
-	return h->end[side][field] == NO_COLUMN &&
-	       (field == END_NODE || (field == END_PORT && h->end[side][END_HCA] == NO_COLUMN));
-}
-
 /* ---- what is wrong with it ------------------------------------------------------ */
 
 /* "node_a, port_a"; "none" */
@@ -287,12 +280,16 @@ bool headings_read(const struct text_piece *cells, size_t num, struct headings *
 
 	place_all(cells, num, out, &clash);
 	for (int side = 0; side < 2; side++)
-		for (enum end_field field = 0; field < END_FIELDS; field++) {
+		for (enum end_field field = END_NODE; field <= END_PORT; field++) {
+			const int *column = out->end[side];
 			char name[16];
 
+			/* an HCA has a port even where no column says which */
+			if (column[field] != NO_COLUMN ||
+			    (field == END_PORT && column[END_HCA] != NO_COLUMN))
+				continue;
 			snprintf(name, sizeof(name), "%s_%c", end_names[field], "ab"[side]);
-			if (is_missing(out, side, field))
-				add_listed(&missing, "", name);
+			add_listed(&missing, "", name);
 		}
 	if (clash.first != NO_COLUMN) {
 		*at = cells[clash.second].at;

@@ -36,7 +36,7 @@ struct model {
 	struct engine_device samples;
 	uint64_t caps;
 	struct ibc_attrs unsupported;
-	enum answer tick; /* NONE: nobody told yet */
+	enum answer tick; /* NONE: none has answered yet */
 	uint8_t tick_value;
 	bool tick_asked;
 	bool redirects; /* each to another place: then each is asked */

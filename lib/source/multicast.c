@@ -26,7 +26,7 @@ struct mft {
 	struct mft *next;
 	struct mft_part *kept;
 	unsigned int parts; /* of a block */
-	bool endless;       /* MulticastFDBTop tells no end */
+	bool endless;       /* MulticastFDBTop does not say where it ends */
 	uint8_t known[MLID_BLOCKS];
 	bool used[MLID_BLOCKS];
 };
@@ -97,7 +97,7 @@ static void read_mft(struct sweep *s, struct device *dev)
 	blocks_go_on(s, &mft->blocks);
 }
 
-/* Without SwitchInfo nobody knows whether there is such a table. */
+/* Without SwitchInfo it is not known whether there is such a table. */
 void multicast_ask(struct sweep *s)
 {
 	for (struct device *dev = s->devices; dev; dev = dev->next) {

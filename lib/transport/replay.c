@@ -12,7 +12,7 @@
 /* On its way; of two that arrive at one time the first in the order of sending goes first. */
 struct arrival {
 	uint64_t due_ns, order;
-	bool stalled; /* it was taken in time, as nobody looked at the clock before */
+	bool stalled; /* it was taken in time: the clock was not looked at before */
 	struct mad_in in;
 };
 

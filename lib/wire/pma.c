@@ -51,7 +51,7 @@ void pma_class_info_get(const uint8_t data[PMA_DATA_SIZE], struct pma_class_info
 {
 	out->cap_mask = field(data, IB_CPI_CAPMASK_F);
 	out->cap_mask2 = field(data, IB_CPI_CAPMASK2_F);
-	/* its P_Key is of no use: which index that has in our table nobody tells */
+	/* its P_Key is of no use: its index in our table is not known */
 	out->redirect = (struct mad_addr){
 		.dlid = field(data, IB_CPI_REDIRECT_LID_F),
 		.qpn = field(data, IB_CPI_REDIRECT_QP_F),
