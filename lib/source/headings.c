@@ -87,7 +87,7 @@ static const char *next_word(const char *words, size_t *n)
 }
 
 /* In which row a word of this length stands, or -1. */
-static int row_of(const char *const *rows, size_t num, const char *word, size_t length)
+static int row_with(const char *const *rows, size_t num, const char *word, size_t length)
 {
 	for (size_t i = 0; i < num; i++) {
 		size_t n = 0;
@@ -101,7 +101,7 @@ static int row_of(const char *const *rows, size_t num, const char *word, size_t 
 
 static enum side side_of(const char *word, size_t length)
 {
-	return row_of(side_words, SIDES, word, length);
+	return row_with(side_words, SIDES, word, length);
 }
 
 /* A word for an end in front of or behind one for a field. */
@@ -156,10 +156,10 @@ static bool read_heading(const char *text, struct heading *out)
 	out->side = length > 1 ? side_of(word, length) : SIDE_NONE;
 	if (out->side != SIDE_NONE)
 		return true;
-	end = row_of(end_words, END_FIELDS, word, length);
+	end = row_with(end_words, END_FIELDS, word, length);
 	if (end == END_ROW || end == END_POD)
 		end = -1; /* alone it is the number of the line, or the pod of the cable */
-	cable = row_of(cable_words, CABLE_FIELDS, word, length);
+	cable = row_with(cable_words, CABLE_FIELDS, word, length);
 	out->end = end < 0 ? END_FIELDS : end;
 	out->cable = cable < 0 ? CABLE_FIELDS : cable;
 	return end >= 0 || cable >= 0;
