@@ -34,7 +34,10 @@ struct engine {
 	uint64_t deadline_ns;
 	uint64_t linger_ns; /* of the next run ... */
 	uint64_t stay_ns;   /* ... which does not end before */
-	int failed;         /* the transport's */
+	uint64_t tick_ns;   /* when tick() is due */
+	void (*tick)(void *ctx);
+	void *tick_ctx;
+	int failed; /* the transport's */
 	bool cut_short;
 	unsigned int in_air; /* given up in flight */
 	struct rtt rtt;
@@ -77,12 +80,13 @@ void engine_free(struct engine *e)
 	if (!e)
 		return;
 	/*
-	 * What was in the air at the deadline is let in until it pauses.  A kernel would
-	 * forget it with the file; ibsim's libumad2sim crashes on it.
+	 * What was in the air at the deadline, or when memory ended, is let in until it pauses.
+	 * A kernel would forget it with the file; ibsim's libumad2sim crashes on it.
 	 */
+	e->in_air += e->out[QUEUE_FAST] + e->out[QUEUE_SLOW];
 	while (e->in_air && !e->failed && e->t->ops->recv(e->t, &in, PAUSE_NS) > 0)
 		e->in_air--;
-	flights_fini(&e->flights);
+	free(e->flights.place);
 	free(e);
 }
 
@@ -168,17 +172,6 @@ static struct engine_ask *land_flight(struct engine *e, struct flight *fl)
 	return ask;
 }
 
-static void slow_try_failed(struct engine *e, struct engine_ask *ask)
-{
-	queues_silent(&e->queues, ask);
-	if (!ask->again || device_is_dead(ask->device)) {
-		finish_query(e, ask, ENGINE_SILENT, NULL);
-		return;
-	}
-	ask->again--;
-	queues_failed(&e->queues, ask);
-}
-
 static void try_failed(struct engine *e, struct flight *fl)
 {
 	struct engine_ask *ask = land_flight(e, fl);
@@ -186,10 +179,14 @@ static void try_failed(struct engine *e, struct flight *fl)
 	TRACE_ASK(e->opts.trace, ask, "no answer to try %u", ask->try);
 	queues_timed_out(&e->queues, ask);
 	if (queue_of_try(ask) == QUEUE_SLOW) {
-		slow_try_failed(e, ask);
-		return;
-	}
-	if (++ask->try < LADDER_FAST)
+		queues_silent(&e->queues, ask);
+		if (ask->again && !device_is_dead(ask->device)) {
+			ask->again--;
+			queues_failed(&e->queues, ask);
+		} else {
+			finish_query(e, ask, ENGINE_SILENT, NULL);
+		}
+	} else if (++ask->try < LADDER_FAST)
 		queues_retry(&e->queues, ask);
 	else if (ask->fast_only)
 		finish_query(e, ask, ENGINE_SILENT, NULL);
@@ -210,25 +207,6 @@ static void busy_over(struct engine *e, struct flight *fl)
 
 /* ---- arrivals ------------------------------------------------------------------------- */
 
-/* Most classes have one meaning of a status (IBA 13.4.7); that of a register is its own. */
-static enum mad_verdict verdict_of(const struct mad_header *h)
-{
-	if (h->mgmt_class == MAD_CLASS_VENDOR && h->attribute == VENDOR_ACCESS_REGISTER)
-		return register_verdict_of(h->status);
-	return mad_verdict_of(h->status);
-}
-
-/* In the slow queue only of those that are asked again, and after a first wait at the least. */
-static bool is_put_off(struct engine *e, struct flight *fl)
-{
-	if (queue_of_try(fl->ask) == QUEUE_SLOW && (!fl->ask->again || fl->ask->busy >= BUSY_MAX))
-		return false;
-	fl->busy = true; /* asked again when this wait is over */
-	if (queue_of_try(fl->ask) == QUEUE_SLOW && !fl->holds_window)
-		busy_over(e, fl);
-	return true;
-}
-
 static void take_answer(struct engine *e, struct flight *fl, enum mad_verdict verdict,
                         struct mad_in *in)
 {
@@ -238,12 +216,18 @@ static void take_answer(struct engine *e, struct flight *fl, enum mad_verdict ve
 		[MAD_UNSUPPORTED] = ENGINE_UNSUPPORTED,
 		[MAD_REFUSED] = ENGINE_REFUSED,
 	};
-	struct engine_ask *ask;
+	struct engine_ask *ask = fl->ask;
+	bool slow = queue_of_try(ask) == QUEUE_SLOW;
 
 	rtt_add(&e->rtt, e->now_ns - fl->sent_ns);
-	if (verdict == MAD_BUSY && is_put_off(e, fl))
+	/* in the slow queue only those that are asked again, and after a first wait at the least */
+	if (verdict == MAD_BUSY && (!slow || (ask->again && ask->busy < BUSY_MAX))) {
+		fl->busy = true; /* asked again when this wait is over */
+		if (slow && !fl->holds_window)
+			busy_over(e, fl);
 		return;
-	ask = land_flight(e, fl);
+	}
+	land_flight(e, fl);
 	e->stats.regained += ask->try > 0 && !ask->slow;
 	queues_answered(&e->queues, ask);
 	ask->length = in->length;
@@ -252,17 +236,12 @@ static void take_answer(struct engine *e, struct flight *fl, enum mad_verdict ve
 	finish_query(e, ask, outcome_of[verdict], in->whole ? in->whole : in->mad);
 }
 
-/* An answer of subnet administration ends where its records do. */
-static bool is_whole(const struct mad_in *in, const struct mad_header *h)
-{
-	return in->length >= (h->mgmt_class == MAD_CLASS_SA ? SA_HEADER_SIZE : MAD_SIZE);
-}
-
 /* Nothing that arrives is trusted to be an answer, or the answer to this query. */
 static void take_arrival(struct engine *e, struct mad_in *in)
 {
 	struct mad_header h;
 	struct flight *fl;
+	size_t least;
 
 	if (in->length < MAD_HEADER_SIZE) {
 		e->stats.dropped_short++;
@@ -275,30 +254,25 @@ static void take_arrival(struct engine *e, struct mad_in *in)
 			try_failed(e, fl);
 		return;
 	}
+	/* an answer of subnet administration ends where its records do */
+	least = h.mgmt_class == MAD_CLASS_SA ? SA_HEADER_SIZE : MAD_SIZE;
 	if (!fl || fl->busy) {
 		e->stats.dropped_late++;
 		TRACE(e->opts.trace, IBC_TRACE_ENGINE, "late answer dropped, tid %08x",
 		      (uint32_t)h.tid);
-	} else if (!is_whole(in, &h)) {
+	} else if (in->length < least) {
 		e->stats.dropped_short++;
 	} else if (!flight_matches(fl, &h)) {
 		e->stats.dropped_mismatch++;
+	} else if (h.mgmt_class == MAD_CLASS_VENDOR && h.attribute == VENDOR_ACCESS_REGISTER) {
+		/* most classes have one meaning of a status (IBA 13.4.7): registers their own */
+		take_answer(e, fl, register_verdict_of(h.status), in);
 	} else {
-		take_answer(e, fl, verdict_of(&h), in);
+		take_answer(e, fl, mad_verdict_of(h.status), in);
 	}
 }
 
 /* ---- sending -------------------------------------------------------------------------- */
-
-static void trace_sent(const struct engine *e, const struct engine_ask *ask,
-                       const struct mad_header *h)
-{
-	TRACE_ASK(e->opts.trace, ask,
-	          "sent%s, try %u, %u of %u at the device, tid %08x class 0x%02x method 0x%02x "
-	          "attribute 0x%04x modifier 0x%x",
-	          ask->sent ? " again" : "", ask->try, ask->device->in_flight, ask->device->limit,
-	          (uint32_t)h->tid, h->mgmt_class, h->method, h->attribute, h->modifier);
-}
 
 /* Every MAD leaves through here, or is refused with -EPERM. */
 static int send_mad(struct engine *e, struct engine_ask *ask, const struct mad_addr *to,
@@ -320,7 +294,11 @@ static int send_mad(struct engine *e, struct engine_ask *ask, const struct mad_a
 	due_ns = e->now_ns + e->flights.wait_ns[0];
 	if (due_ns < e->wake_ns)
 		e->wake_ns = due_ns;
-	trace_sent(e, ask, &h);
+	TRACE_ASK(e->opts.trace, ask,
+	          "sent%s, try %u, %u of %u at the device, tid %08x class 0x%02x method 0x%02x "
+	          "attribute 0x%04x modifier 0x%x",
+	          ask->sent ? " again" : "", ask->try, ask->device->in_flight, ask->device->limit,
+	          (uint32_t)h.tid, h.mgmt_class, h.method, h.attribute, h.modifier);
 	rc = e->t->ops->send(e->t, to, mad, timeout_ms);
 	if (rc == 0) {
 		unsigned int out = e->out[QUEUE_FAST] + e->out[QUEUE_SLOW];
@@ -339,7 +317,7 @@ static int send_mad(struct engine *e, struct engine_ask *ask, const struct mad_a
 	return 0;
 }
 
-/* false: nobody in this queue may send. */
+/* false: no query of this queue may be sent. */
 static bool send_next(struct engine *e, enum queue queue)
 {
 	struct engine_ask *ask = queues_take(&e->queues, queue);
@@ -372,28 +350,7 @@ static bool has_room(const struct engine *e)
 
 /* ---- the run -------------------------------------------------------------------------- */
 
-/* One arrival, or none in time. */
-static bool receive_arrival(struct engine *e)
-{
-	uint64_t wait_ns = e->wake_ns > e->now_ns ? e->wake_ns - e->now_ns : 0;
-	struct mad_in in;
-	int rc = e->t->ops->recv(e->t, &in, wait_ns);
-
-	e->now_ns = e->t->ops->now_ns(e->t);
-	if (rc < 0)
-		e->failed = rc;
-	else if (rc > 0)
-		take_arrival(e, &in);
-	return rc > 0;
-}
-
-struct ticker {
-	void (*tick)(void *ctx);
-	void *ctx;
-	uint64_t next_ns;
-};
-
-static void look_at_the_clock(struct engine *e, struct ticker *ticker, uint64_t taken_ns)
+static void look_at_the_clock(struct engine *e, uint64_t taken_ns)
 {
 	uint64_t next;
 	struct flight *fl;
@@ -426,10 +383,10 @@ static void look_at_the_clock(struct engine *e, struct ticker *ticker, uint64_t 
 	for (unsigned int queue = 1; queue < LADDER_TRIES; queue++)
 		while ((fl = flight_due(&e->flights, queue, taken_ns)))
 			try_failed(e, fl);
-	if (e->now_ns >= ticker->next_ns) {
-		ticker->next_ns = e->now_ns + TICK_NS;
-		if (ticker->tick)
-			ticker->tick(ticker->ctx);
+	if (e->now_ns >= e->tick_ns) {
+		e->tick_ns = e->now_ns + TICK_NS;
+		if (e->tick)
+			e->tick(e->tick_ctx);
 		e->now_ns = e->t->ops->now_ns(e->t); /* it may have waited for a terminal */
 	}
 	if (e->now_ns >= e->deadline_ns) {
@@ -438,7 +395,7 @@ static void look_at_the_clock(struct engine *e, struct ticker *ticker, uint64_t 
 		      (unsigned long long)e->open);
 	}
 	next = flights_next_due(&e->flights);
-	e->wake_ns = next < ticker->next_ns ? next : ticker->next_ns;
+	e->wake_ns = next < e->tick_ns ? next : e->tick_ns;
 	if (e->deadline_ns < e->wake_ns)
 		e->wake_ns = e->deadline_ns;
 }
@@ -453,12 +410,15 @@ static bool is_over(const struct engine *e)
  * whose time is over.  All that came before some time has been taken when a look
  * after it finds nothing; or, should arrivals never end, a window full of them.
  */
-static void run_queries(struct engine *e, struct ticker *ticker)
+static void run_queries(struct engine *e)
 {
 	unsigned int streak = 0;
 	uint64_t since_ns = e->now_ns;
 
 	while (!is_over(e)) {
+		struct mad_in in;
+		int rc;
+
 		/* The slow lane gets its turn when the fast one has nothing more to say. */
 		while (has_room(e) && send_next(e, QUEUE_FAST))
 			;
@@ -469,27 +429,36 @@ static void run_queries(struct engine *e, struct ticker *ticker)
 			return;
 		if (streak == 0)
 			since_ns = e->now_ns;
-		if (receive_arrival(e) && ++streak < e->opts.window)
-			continue;
+		rc = e->t->ops->recv(e->t, &in,
+		                     e->wake_ns > e->now_ns ? e->wake_ns - e->now_ns : 0);
+		e->now_ns = e->t->ops->now_ns(e->t);
+		if (rc < 0)
+			e->failed = rc;
+		if (rc > 0) {
+			take_arrival(e, &in);
+			if (++streak < e->opts.window)
+				continue;
+		}
 		streak = 0;
-		look_at_the_clock(e, ticker, since_ns);
+		look_at_the_clock(e, since_ns);
 	}
 }
 
 int engine_run(struct engine *e, void (*tick)(void *ctx), void *ctx, struct ibc_error *err)
 {
 	uint64_t start_ns = e->t->ops->now_ns(e->t);
-	struct ticker ticker = { tick, ctx, start_ns + TICK_NS };
 
+	e->tick = tick;
+	e->tick_ctx = ctx;
+	e->tick_ns = start_ns + TICK_NS;
 	e->now_ns = e->wake_ns = start_ns;
 	e->deadline_ns = e->opts.deadline_ns ? start_ns + e->opts.deadline_ns : UINT64_MAX;
 	e->stay_ns = start_ns + e->linger_ns;
 	e->linger_ns = 0;
 	e->failed = 0;
 	e->cut_short = false;
-	run_queries(e, &ticker);
+	run_queries(e);
 	if (e->failed || e->cut_short) {
-		struct engine_device *d;
 		struct engine_ask *ask;
 		struct flight *fl;
 
@@ -502,8 +471,7 @@ int engine_run(struct engine *e, void (*tick)(void *ctx), void *ctx, struct ibc_
 		}
 		while ((ask = queues_take(&e->queues, QUEUE_FAST)) ||
 		       (ask = queues_take(&e->queues, QUEUE_SLOW))) {
-			d = ask->device;
-			queues_give_back(&e->queues, d);
+			queues_give_back(&e->queues, ask->device);
 			finish_query(e, ask, ENGINE_NOT_ASKED, NULL);
 		}
 		assert(!e->open);

@@ -74,7 +74,7 @@ struct engine_ask {
 	              uint8_t mad[MAD_SIZE]);
 	void (*done)(struct engine_ask *ask, enum engine_outcome outcome,
 	             const uint8_t mad[MAD_SIZE]); /* mad: NULL unless a MAD arrived */
-	/* What is asked, of whom, for a trace; NULL: nobody knows. */
+	/* What is asked, of whom, for a trace; may be NULL. */
 	void (*name)(const struct engine_ask *ask, char *text, size_t size);
 	bool fast_only; /* silent after the fast ladder, and nothing is held against its device */
 	bool slow;      /* the answer may be long: in the slow queue from the start */

@@ -61,11 +61,6 @@ int flights_init(struct flights *f, size_t places, unsigned int timeout_ms)
 	return 0;
 }
 
-void flights_fini(struct flights *f)
-{
-	free(f->place);
-}
-
 struct flight *flight_start(struct flights *f, struct engine_ask *ask, struct mad_header *h,
                             uint64_t now_ns)
 {

@@ -41,9 +41,8 @@ struct flights {
 	uint16_t free;
 };
 
-/* places < 65535.  0 or -ENOMEM. */
+/* places < 65535.  0 or -ENOMEM; f->place is for the caller to free. */
 int flights_init(struct flights *f, size_t places, unsigned int timeout_ms);
-void flights_fini(struct flights *f);
 
 /* Takes a place, waiting in queue 0, and gives h its transaction id.  One must be free. */
 struct flight *flight_start(struct flights *f, struct engine_ask *ask, struct mad_header *h,
@@ -58,7 +57,7 @@ bool flight_matches(const struct flight *fl, const struct mad_header *h);
 void flight_wait(struct flights *f, struct flight *fl, unsigned int queue);
 /* The first in a queue whose wait is over, or NULL. */
 struct flight *flight_due(const struct flights *f, unsigned int queue, uint64_t now_ns);
-/* When the next wait is over; UINT64_MAX: nobody waits. */
+/* When the next wait is over; UINT64_MAX: none is waited for. */
 uint64_t flights_next_due(const struct flights *f);
 /* Any that is under way, or NULL. */
 struct flight *flights_any(const struct flights *f);

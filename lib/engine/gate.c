@@ -68,18 +68,11 @@ static const struct {
 	{ MAD_CLASS_VENDOR, is_harmless_of_vendor },
 };
 
-static bool may_be_read(const struct mad_header *h, const uint8_t mad[MAD_SIZE])
-{
-	for (size_t i = 0; i < ARRAY_SIZE(classes); i++)
-		if (classes[i].mgmt_class == h->mgmt_class)
-			return !classes[i].is_harmless || classes[i].is_harmless(h, mad);
-	return false;
-}
-
 bool gate_is_open(const struct mad_header *h, const uint8_t mad[MAD_SIZE], bool may_clear)
 {
-	if (h->method == MAD_METHOD_GET)
-		return may_be_read(h, mad);
+	for (size_t i = 0; h->method == MAD_METHOD_GET && i < ARRAY_SIZE(classes); i++)
+		if (classes[i].mgmt_class == h->mgmt_class)
+			return !classes[i].is_harmless || classes[i].is_harmless(h, mad);
 	if (h->method == MAD_METHOD_GET_TABLE)
 		return h->mgmt_class == MAD_CLASS_SA;
 	return may_clear && h->method == MAD_METHOD_SET && h->mgmt_class == MAD_CLASS_PERFORMANCE;

@@ -32,15 +32,6 @@ static void push_ask(struct engine_queue *ring, struct engine_ask *ask)
 	ring->last = ask;
 }
 
-static void push_front(struct engine_queue *ring, struct engine_ask *ask)
-{
-	struct engine_ask *last = ring->last;
-
-	push_ask(ring, ask);
-	if (last)
-		ring->last = last;
-}
-
 static struct engine_ask *pop_ask(struct engine_queue *ring)
 {
 	struct engine_ask *first = ring->last->next;
@@ -90,19 +81,6 @@ static void list_device(struct queues *l, struct engine_device *d, enum queue qu
 	l->last[queue] = d;
 }
 
-static struct engine_device *unlist_first(struct queues *l, enum queue queue)
-{
-	struct engine_device *d = l->first[queue];
-
-	if (!d)
-		return NULL;
-	l->first[queue] = d->queue[queue].next;
-	if (!l->first[queue])
-		l->last[queue] = NULL;
-	d->queue[queue].listed = false;
-	return d;
-}
-
 static void list_both(struct queues *l, struct engine_device *d)
 {
 	list_device(l, d, QUEUE_FAST);
@@ -118,37 +96,28 @@ static enum queue queue_of(const struct engine_ask *ask)
 	return QUEUE_FAST;
 }
 
-static unsigned int limit_max(const struct engine_device *d)
-{
-	return d->limit_max ? d->limit_max : LIMIT_MAX;
-}
-
-static uint16_t limit_at_start(const struct queues *l, const struct engine_device *d)
-{
-	if (d->limit_max && d->limit_max < l->per_device)
-		return d->limit_max;
-	return (uint16_t)l->per_device;
-}
-
 void queues_add(struct queues *l, struct engine_ask *ask)
 {
 	enum queue queue = queue_of(ask);
+	struct engine_device *d = ask->device;
+	bool bound = d->limit_max && d->limit_max < l->per_device;
 
-	if (!ask->device->limit)
-		ask->device->limit = limit_at_start(l, ask->device);
-	push_ask(&ask->device->queue[queue], ask);
-	list_device(l, ask->device, queue);
+	if (!d->limit)
+		d->limit = bound ? d->limit_max : (uint16_t)l->per_device;
+	push_ask(&d->queue[queue], ask);
+	list_device(l, d, queue);
 }
 
 void queues_retry(struct queues *l, struct engine_ask *ask)
 {
 	enum queue queue = queue_of(ask);
+	struct engine_queue *ring = &ask->device->queue[queue];
+	struct engine_ask *last = ring->last;
 
-	/* the slow queue keeps its order: its first is the probe, and shall be a fresh one */
-	if (queue == QUEUE_FAST)
-		push_front(&ask->device->queue[queue], ask);
-	else
-		push_ask(&ask->device->queue[queue], ask);
+	push_ask(ring, ask);
+	/* to the front; the slow queue keeps its order: its first is the probe, a fresh one */
+	if (queue == QUEUE_FAST && last)
+		ring->last = last;
 	list_device(l, ask->device, queue);
 }
 
@@ -173,9 +142,13 @@ struct engine_ask *queues_take(struct queues *l, enum queue queue)
 	struct engine_ask *ask;
 
 	do {
-		d = unlist_first(l, queue);
+		d = l->first[queue];
 		if (!d)
 			return NULL;
+		l->first[queue] = d->queue[queue].next;
+		if (!l->first[queue])
+			l->last[queue] = NULL;
+		d->queue[queue].listed = false;
 	} while (!may_send(d, queue));
 	ask = pop_ask(&d->queue[queue]);
 	d->in_flight++;
@@ -218,25 +191,19 @@ static void close_breaker(struct engine_device *d)
 	}
 }
 
-static void grow_limit(const struct queues *l, const struct engine_ask *ask)
-{
-	struct engine_device *d = ask->device;
-
-	d->good = 0;
-	if (d->limit >= limit_max(d))
-		return;
-	d->limit++;
-	TRACE_ASK(l->trace, ask, "limit grown to %u", d->limit);
-}
-
 void queues_answered(struct queues *l, const struct engine_ask *ask)
 {
 	struct engine_device *d = ask->device;
 
 	d->alive = true;
 	d->silent = 0;
-	if (++d->good >= ANSWERS_TO_GROW)
-		grow_limit(l, ask);
+	if (++d->good >= ANSWERS_TO_GROW) {
+		d->good = 0;
+		if (d->limit < (d->limit_max ? d->limit_max : LIMIT_MAX)) {
+			d->limit++;
+			TRACE_ASK(l->trace, ask, "limit grown to %u", d->limit);
+		}
+	}
 	if (d->breaker != BREAKER_CLOSED) {
 		TRACE_ASK(l->trace, ask, "breaker closed%s", ", it has answered");
 		close_breaker(d);

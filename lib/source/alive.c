@@ -36,36 +36,27 @@ static bool learn_alive(struct query *q, const uint8_t *data)
 	return true;
 }
 
-static const struct handler handler_alive = {
-	.attribute = PMA_CLASS_PORT_INFO,
-	.learn = learn_alive,
-};
+static const struct handler handler_alive = { PMA_CLASS_PORT_INFO, .learn = learn_alive };
 
-/* A LID that another device has by now tells nothing. */
-static void ask_peer(struct sweep *s, struct device *dev, const struct ibc_port *port)
-{
-	struct query *q;
-	uint64_t lid;
-
-	if (port->peer || ibc_port_answer(port, IBC_ATTR_NODE_INFO) != IBC_SILENT ||
-	    !keys_find(s->opts->keys, KEYS_LIDS, port->keyed_peer, 0, &lid) || s->by_lid[lid])
-		return;
-	q = query_new(s, dev, &handler_alive, port->num);
-	if (!q)
-		return;
-	q->modifier = (uint32_t)lid;
-	q->ask.route = alive_route;
-	q->ask.done = alive_done;
-	q->ask.device = &dev->through;
-	q->ask.fast_only = true;
-	engine_ask(s->engine, &q->ask);
-}
-
+/* A LID that another device has by now says nothing. */
 void alive_ask(struct sweep *s)
 {
-	if (!s->opts->keys || !s->own_lid)
-		return;
-	for (struct device *dev = s->devices; dev; dev = dev->next)
-		for (unsigned int p = 1; p <= dev->node->num_ports; p++)
-			ask_peer(s, dev, &dev->node->ports[p]);
+	for (struct device *dev = s->own_lid ? s->devices : NULL; dev; dev = dev->next)
+		for (unsigned int p = 1; p <= dev->node->num_ports; p++) {
+			const struct ibc_port *port = &dev->node->ports[p];
+			struct query *q;
+			uint64_t lid;
+
+			if (port->peer || ibc_port_answer(port, IBC_ATTR_NODE_INFO) != IBC_SILENT ||
+			    !keys_find(s->opts->keys, KEYS_LIDS, port->keyed_peer, 0, &lid) ||
+			    s->by_lid[lid])
+				continue;
+			q = query_new(s, dev, &handler_alive, p);
+			q->modifier = (uint32_t)lid;
+			q->ask.route = alive_route;
+			q->ask.done = alive_done;
+			q->ask.device = &dev->through;
+			q->ask.fast_only = true;
+			engine_ask(s->engine, &q->ask);
+		}
 }

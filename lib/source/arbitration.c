@@ -19,15 +19,12 @@ struct kept {
 	unsigned int n;
 };
 
-/*
- * struct arbitration - the tables of one port
- * @low, @high: slots of each
- */
+/* struct arbitration - the tables of one port; its slots are kept only if no other port has such */
 struct arbitration {
 	struct blocks blocks;
 	struct kept *kept;
-	unsigned int low, high;
-	struct ibc_vl_slot slots[]; /* as in struct ibc_arbitration */
+	struct ibc_arbitration table;
+	struct ibc_vl_slot slots[];
 };
 
 static unsigned int num_blocks(unsigned int slots)
@@ -38,7 +35,7 @@ static unsigned int num_blocks(unsigned int slots)
 static uint32_t slots_modifier(const struct blocks *blocks, unsigned int block)
 {
 	const struct arbitration *a = (const struct arbitration *)blocks;
-	unsigned int high = num_blocks(a->high);
+	unsigned int high = num_blocks(a->table.num_high);
 	bool is_switch = blocks->dev->node->type == IBC_NODE_SWITCH;
 
 	return arbitration_modifier(is_switch ? blocks->port : 0,
@@ -50,12 +47,13 @@ static bool learn_slots(struct query *q, const uint8_t *data)
 {
 	struct arbitration *a = (struct arbitration *)q->blocks;
 	struct ibc_vl_slot block[SMP_VL_SLOTS];
-	unsigned int high = num_blocks(a->high), nth = q->block, first = 0, room = a->high;
+	unsigned int high = num_blocks(a->table.num_high), nth = q->block;
+	unsigned int first = 0, room = a->table.num_high;
 
 	if (nth >= high) {
 		nth -= high;
-		first = a->high;
-		room = a->low;
+		first = a->table.num_high;
+		room = a->table.num_low;
 	}
 	vl_slots_get(data, block);
 	for (unsigned int i = 0; i < SMP_VL_SLOTS && SMP_VL_SLOTS * nth + i < room; i++)
@@ -63,52 +61,38 @@ static bool learn_slots(struct query *q, const uint8_t *data)
 	return true;
 }
 
-static const struct ibc_arbitration *find_kept(const struct arbitration *a)
-{
-	for (unsigned int i = 0; i < KEPT_MAX; i++) {
-		const struct ibc_arbitration *t = a->kept->tables[i];
-
-		if (t && t->num_high == a->high && t->num_low == a->low &&
-		    !memcmp(t->slots, a->slots, (a->high + a->low) * sizeof(*a->slots)))
-			return t;
-	}
-	return NULL;
-}
-
-/* NULL when out of memory. */
-static const struct ibc_arbitration *keep_table(struct sweep *s, struct arbitration *a)
-{
-	struct ibc_arbitration *t = sweep_keep(s, 1, sizeof(*t));
-	struct ibc_vl_slot *slots = sweep_keep(s, a->high + a->low, sizeof(*slots));
-
-	if (!t || !slots)
-		return NULL;
-	memcpy(slots, a->slots, (a->high + a->low) * sizeof(*slots));
-	*t = (struct ibc_arbitration){ slots, (uint8_t)a->high, (uint8_t)a->low };
-	a->kept->tables[a->kept->n++ % KEPT_MAX] = t;
-	return t;
-}
-
 static bool keep_slots(struct sweep *s, struct blocks *blocks)
 {
 	struct arbitration *a = (struct arbitration *)blocks;
+	size_t n = a->table.num_high + a->table.num_low;
+	const struct ibc_arbitration *found = NULL;
 
-	if (blocks_outcome(blocks) == ANSWER_OK)
-		fabric_build_port(blocks->dev->node, blocks->port)->arbitration = find_kept(a)
-		                                                                      ?: keep_table(
-											     s, a);
+	if (blocks_outcome(blocks) != ANSWER_OK)
+		return true;
+	for (unsigned int i = 0; i < KEPT_MAX && !found; i++) {
+		const struct ibc_arbitration *t = a->kept->tables[i];
+
+		if (t && t->num_high == a->table.num_high && t->num_low == a->table.num_low &&
+		    !memcmp(t->slots, a->slots, n * sizeof(*a->slots)))
+			found = t;
+	}
+	if (!found) {
+		struct ibc_arbitration *t = sweep_keep(s, 1, sizeof(*t));
+		struct ibc_vl_slot *slots = sweep_keep(s, n, sizeof(*slots));
+
+		*t = a->table;
+		t->slots = memcpy(slots, a->slots, n * sizeof(*slots));
+		a->kept->tables[a->kept->n++ % KEPT_MAX] = found = t;
+	}
+	fabric_build_port(blocks->dev->node, blocks->port)->arbitration = found;
 	return true;
 }
 
-static const struct handler handler_slots = {
-	.attribute = SMP_VL_ARBITRATION,
-	.attr = IBC_ATTR_VL_ARBITRATION,
-	.of_port = true,
-	.at_port = true,
-	.learn = learn_slots,
-};
+static const struct handler handler_slots = { SMP_VL_ARBITRATION, IBC_ATTR_VL_ARBITRATION,
+	                                      .of_port = true, .at_port = true,
+	                                      .learn = learn_slots };
 
-static unsigned int slots_of(unsigned int cap)
+static uint8_t slots_of(uint8_t cap)
 {
 	return cap < TABLE_MAX ? cap : TABLE_MAX;
 }
@@ -116,14 +100,13 @@ static unsigned int slots_of(unsigned int cap)
 static void read_slots(struct sweep *s, struct device *dev, const struct ibc_port *port,
                        struct engine_device *device, struct kept *kept)
 {
-	unsigned int high = slots_of(port->arb_high_cap), low = slots_of(port->arb_low_cap);
-	struct arbitration *a = sweep_alloc(s, 1, sizeof(*a) + (high + low) * sizeof(*a->slots));
+	uint8_t high = slots_of(port->arb_high_cap), low = slots_of(port->arb_low_cap);
+	struct arbitration *a = sweep_alloc(s, 1,
+	                                    sizeof(*a) + (size_t)(high + low) * sizeof(*a->slots));
 
-	if (!a)
-		return;
 	a->kept = kept;
-	a->high = high;
-	a->low = low;
+	a->table.num_high = high;
+	a->table.num_low = low;
 	a->blocks = (struct blocks){
 		.dev = dev,
 		.handler = &handler_slots,
@@ -136,28 +119,23 @@ static void read_slots(struct sweep *s, struct device *dev, const struct ibc_por
 	blocks_go_on(s, &a->blocks);
 }
 
-static bool arbitrates(const struct ibc_port *port)
-{
-	return ibc_port_has(port, IBC_ATTR_PORT_INFO) && port->peer && ibc_port_is_here(port) &&
-	       port->vl_active > ONE_VL && port->arb_high_cap + port->arb_low_cap > 0;
-}
-
 void arbitration_ask(struct sweep *s)
 {
 	struct kept *kept = sweep_alloc(s, 1, sizeof(*kept));
 
-	for (struct device *dev = s->devices; kept && dev; dev = dev->next) {
+	for (struct device *dev = s->devices; dev; dev = dev->next) {
 		struct engine_device *device = NULL;
 
 		for (unsigned int i = 1; i <= dev->node->num_ports; i++) {
 			const struct ibc_port *port = fabric_build_port(dev->node, i);
 
-			if (!arbitrates(port))
+			if (!ibc_port_has(port, IBC_ATTR_PORT_INFO) || !port->peer ||
+			    !ibc_port_is_here(port) || port->vl_active <= ONE_VL ||
+			    port->arb_high_cap + port->arb_low_cap == 0)
 				continue;
 			if (!device)
 				device = sweep_alloc(s, 1, sizeof(*device));
-			if (device)
-				read_slots(s, dev, port, device, kept);
+			read_slots(s, dev, port, device, kept);
 		}
 	}
 }

@@ -19,26 +19,7 @@
 #define OWN_PART    0.5  /* of those of one switch: below it, its tables are something else */
 #define SAMPLE_MAX  1024 /* entries of a switch: 5 % of them are 51 */
 
-/* struct own_ports - of a switch: it has; that lead to an HCA */
-struct own_ports {
-	struct ibc_port_set all, hosts;
-};
-
-static struct own_ports own_ports_of(const struct ibc_node *node)
-{
-	struct own_ports own = { .hosts = { { 0 } } };
-
-	for (unsigned int i = 0; i <= node->num_ports; i++) {
-		const struct ibc_port *far = node->ports[i].peer;
-
-		own.all.words[i / 64] |= (uint64_t)(i > 0) << i % 64;
-		if (far && far->node->type == IBC_NODE_CA) /* routers may be reached by several */
-			own.hosts.words[i / 64] |= 1ull << i % 64;
-	}
-	return own;
-}
-
-/* Of all its sub-groups; false: some port is none, or the switch told of no such group. */
+/* Of all its sub-groups; false: some port cannot be, or the switch has no such group. */
 static bool group_get(const struct ar_read *r, unsigned int group, unsigned int reading,
                       struct ibc_port_set *out)
 {
@@ -56,28 +37,21 @@ static bool group_get(const struct ar_read *r, unsigned int group, unsigned int 
 	return right;
 }
 
-static bool agrees(const struct own_ports *own, const struct ibc_port_set *set, unsigned int out)
-{
-	bool right = set->words[out / 64] >> out % 64 & 1;
-
-	for (unsigned int i = 0; i < 4; i++) {
-		uint64_t wrong = (set->words[i] & ~own->all.words[i]) |
-		                 (set->words[i] & own->hosts.words[i]);
-
-		if (i == out / 64)
-			wrong &= ~(1ull << out % 64);
-		right &= !wrong;
-	}
-	return right;
-}
-
 /* Tries all readings on a part of the entries, the same share of all LIDs. */
 static void sample(struct sweep *s, struct ar_read *r)
 {
 	const struct ibc_forwarding *f = &s->forwarding->tables;
-	const struct own_ports own = own_ports_of(r->lids.dev->node);
+	const struct ibc_node *node = r->lids.dev->node;
 	const unsigned int step = r->top / SAMPLE_MAX + 1;
+	struct ibc_port_set others = { { 0 } }; /* the ports that may be members, but for its own */
 
+	for (unsigned int i = 1; i <= node->num_ports; i++) {
+		const struct ibc_port *far = node->ports[i].peer;
+
+		/* routers may be reached by several */
+		others.words[i / 64] |= (uint64_t)(!far || far->node->type != IBC_NODE_CA)
+		                        << i % 64;
+	}
 	for (unsigned int lid = 1; lid <= r->top; lid += step) {
 		const uint16_t *block = f->ar->blocks[lid / IBC_LFT_BLOCK * f->stride + r->column];
 		const unsigned int out = f->out[lid * f->stride + r->column];
@@ -88,9 +62,15 @@ static void sample(struct sweep *s, struct ar_read *r)
 		    !out)
 			continue;
 		r->sampled++;
-		for (unsigned int k = 0; k < AR_READINGS; k++)
-			r->fits[k] += group_get(r, entry & AR_NO_GROUP, k, &set) &&
-			              agrees(&own, &set, out);
+		for (unsigned int k = 0; k < AR_READINGS; k++) {
+			bool right = group_get(r, entry & AR_NO_GROUP, k, &set) &&
+			             set.words[out / 64] >> out % 64 & 1;
+
+			set.words[out / 64] &= ~(1ull << out % 64);
+			for (unsigned int i = 0; i < 4; i++)
+				right &= !(set.words[i] & ~others.words[i]);
+			r->fits[k] += right;
+		}
 	}
 }
 
@@ -161,22 +141,8 @@ static void put_groups(struct sweep *s, struct ar_read *r, unsigned int reading)
 	for (unsigned int g = 0; g < r->num_groups; g++) {
 		struct ibc_port_set set;
 
-		if (ar_uses(r, g) && group_get(r, g, reading, &set) &&
-		    !fabric_ar_group(s->b, s->forwarding, r->column, g, &set))
-			s->out_of_memory = true;
-	}
-}
-
-/* Of all that are like the first of a list. */
-static void settle(struct sweep *s, struct ar_read *r)
-{
-	const unsigned int reading = choose(s, r);
-
-	for (struct ar_read *other = r; other; other = other->next) {
-		if (!is_like(r, other))
-			continue;
-		put_groups(s, other, reading);
-		other->settled = true;
+		if (ar_uses(r, g) && group_get(r, g, reading, &set))
+			fabric_ar_group(s->b, s->forwarding, r->column, g, &set);
 	}
 }
 
@@ -185,7 +151,17 @@ void ar_calibrate(struct sweep *s, struct ar_read *all)
 	for (struct ar_read *r = all; r; r = r->next)
 		if (!r->gap)
 			sample(s, r);
-	for (struct ar_read *r = all; r; r = r->next)
-		if (!r->gap && !r->settled)
-			settle(s, r);
+	for (struct ar_read *r = all; r; r = r->next) {
+		unsigned int reading;
+
+		if (r->gap || r->settled)
+			continue;
+		reading = choose(s, r);
+		for (struct ar_read *other = r; other; other = other->next) {
+			if (!is_like(r, other))
+				continue;
+			put_groups(s, other, reading);
+			other->settled = true;
+		}
+	}
 }

@@ -14,7 +14,7 @@
 #define QUARTERS    (IBC_LFT_BLOCK / AR_LFT_LIDS)
 #define AGREED_PART 0.99 /* of LIDs: the others the manager may have written meanwhile */
 
-/* A block of 64 LIDs, of which some were told. */
+/* A block of 64 LIDs, of which some have been read. */
 struct ar_partial {
 	uint16_t entries[IBC_LFT_BLOCK];
 	unsigned int told; /* bit n: LIDs 16 n .. 16 n + 15 */
@@ -34,25 +34,13 @@ static bool learn_private_lfts(struct query *q, const uint8_t *data)
 {
 	struct sweep *s = q->sweep;
 
-	if (private_lfts_get(data) &&
-	    !fabric_ar_private(s->b, s->forwarding, switch_column(s, q->dev)))
-		s->out_of_memory = true;
+	if (private_lfts_get(data))
+		fabric_ar_private(s->b, s->forwarding, switch_column(s, q->dev));
 	return true;
 }
 
-/* Of several tables one would tell nothing. */
-static bool uses_private_lfts(const struct sweep *s, const struct device *dev)
-{
-	const struct ibc_ar_tables *ar = s->forwarding->tables.ar;
-
-	return ar && ar->switches[switch_column(s, dev)].private_tables;
-}
-
-static const struct handler handler_private_lfts = {
-	.attribute = SMP_PRIVATE_LFT_INFO,
-	.attr = IBC_ATTR_PRIVATE_LFT,
-	.learn = learn_private_lfts,
-};
+static const struct handler handler_private_lfts = { SMP_PRIVATE_LFT_INFO, IBC_ATTR_PRIVATE_LFT,
+	                                             .learn = learn_private_lfts };
 
 static bool has_tables(const struct sweep *s, const struct device *dev)
 {
@@ -95,54 +83,30 @@ static bool learn_groups(struct query *q, const uint8_t *data)
 	return true;
 }
 
-static void compare_static(const struct sweep *s, struct ar_read *r, unsigned int lid,
-                           unsigned int port)
-{
-	const struct ibc_forwarding *f = &s->forwarding->tables;
-	unsigned int out = f->out[lid * f->stride + r->column];
-
-	if (out == IBC_NO_ENTRY) /* or not known */
-		return;
-	r->compared++;
-	r->differ += out != port;
-}
-
-/* The room of a block of 64 LIDs; NULL when out of memory, which the sweep then knows. */
-static struct ar_partial *partial_of(struct sweep *s, struct ar_read *r, size_t block)
-{
-	struct ar_partial **slot = &r->partial[block];
-
-	if (*slot)
-		return *slot;
-	*slot = s->spare_partial;
-	if (*slot)
-		s->spare_partial = (*slot)->next_spare;
-	else
-		*slot = sweep_alloc(s, 1, sizeof(**slot));
-	if (!*slot)
-		return NULL;
-	(*slot)->told = 0;
-	for (size_t i = 0; i < IBC_LFT_BLOCK; i++)
-		(*slot)->entries[i] = IBC_AR_ENTRY_STATIC << IBC_AR_ENTRY_SHIFT;
-	return *slot;
-}
-
 /* Once all of it is there, a block is kept with those that are equal. */
 static void put_quarter(struct sweep *s, struct ar_read *r, unsigned int n,
                         const uint16_t entries[AR_LFT_LIDS])
 {
 	const size_t block = n / QUARTERS;
-	struct ar_partial *p = partial_of(s, r, block);
+	struct ar_partial *p = r->partial[block];
 	unsigned int there_are = r->lids.end - n / QUARTERS * QUARTERS;
 
-	if (!p)
-		return;
+	if (!p) {
+		p = s->spare_partial;
+		if (p)
+			s->spare_partial = p->next_spare;
+		else
+			p = sweep_alloc(s, 1, sizeof(*p));
+		p->told = 0;
+		for (size_t i = 0; i < IBC_LFT_BLOCK; i++)
+			p->entries[i] = IBC_AR_ENTRY_STATIC << IBC_AR_ENTRY_SHIFT;
+		r->partial[block] = p;
+	}
 	memcpy(p->entries + n % QUARTERS * AR_LFT_LIDS, entries, AR_LFT_LIDS * sizeof(*entries));
 	p->told |= 1u << n % QUARTERS;
 	if (p->told + 1 != 1u << (there_are < QUARTERS ? there_are : QUARTERS))
 		return;
-	if (!fabric_ar_block(s->b, s->forwarding, r->column, block, p->entries))
-		s->out_of_memory = true;
+	fabric_ar_block(s->b, s->forwarding, r->column, block, p->entries);
 	r->partial[block] = NULL;
 	p->next_spare = s->spare_partial;
 	s->spare_partial = p;
@@ -150,6 +114,7 @@ static void put_quarter(struct sweep *s, struct ar_read *r, unsigned int n,
 
 static bool learn_lids(struct query *q, const uint8_t *data)
 {
+	const struct ibc_forwarding *f = &q->sweep->forwarding->tables;
 	struct ar_read *r = (struct ar_read *)q->blocks;
 	uint16_t entries[AR_LFT_LIDS];
 	uint8_t ports[AR_LFT_LIDS];
@@ -157,13 +122,15 @@ static bool learn_lids(struct query *q, const uint8_t *data)
 	ar_lft_get(data, entries, ports);
 	for (unsigned int i = 0; i < AR_LFT_LIDS; i++) {
 		unsigned int lid = AR_LFT_LIDS * q->block + i;
-		unsigned int group = entries[i] & AR_NO_GROUP;
+		unsigned int group = entries[i] & AR_NO_GROUP, out;
 
 		if (lid > r->top) {
 			entries[i] = IBC_AR_ENTRY_STATIC << IBC_AR_ENTRY_SHIFT;
 			continue;
 		}
-		compare_static(q->sweep, r, lid, ports[i]);
+		out = f->out[lid * f->stride + r->column];
+		r->compared += out != IBC_NO_ENTRY; /* nor is it one that is not known */
+		r->differ += out != IBC_NO_ENTRY && out != ports[i];
 		if (entries[i] >> IBC_AR_ENTRY_SHIFT != IBC_AR_ENTRY_STATIC &&
 		    group < IBC_AR_GROUPS)
 			r->used[group / 64] |= 1ull << group % 64;
@@ -174,17 +141,9 @@ static bool learn_lids(struct query *q, const uint8_t *data)
 	return true;
 }
 
-static const struct handler handler_groups = {
-	.attribute = SMP_AR_GROUPS,
-	.attr = IBC_ATTR_AR_GROUPS,
-	.learn = learn_groups,
-};
-
-static const struct handler handler_lids = {
-	.attribute = SMP_AR_LFT,
-	.attr = IBC_ATTR_AR_LFT,
-	.learn = learn_lids,
-};
+static const struct handler handler_groups = { SMP_AR_GROUPS, IBC_ATTR_AR_GROUPS,
+	                                       .learn = learn_groups };
+static const struct handler handler_lids = { SMP_AR_LFT, IBC_ATTR_AR_LFT, .learn = learn_lids };
 
 /* ---- reading ------------------------------------------------------------------------------- */
 
@@ -209,32 +168,27 @@ static void start_reading(struct sweep *s, struct ar_read *r)
 	blocks_go_on(s, &r->lids);
 }
 
-static struct ar_read *read_new(struct sweep *s, struct device *dev)
-{
-	const struct ibc_ar_info *info = dev->node->ar;
-	struct ar_read *r = sweep_alloc(s, 1, sizeof(*r));
-
-	if (!r)
-		return NULL;
-	r->lids.dev = dev;
-	r->column = switch_column(s, dev);
-	r->top = forwarding_top(dev->node);
-	r->num_groups = info->group_top + 1u;
-	r->sub_groups = info->sub_groups ? info->sub_groups : 1;
-	r->masks = sweep_alloc(s, (size_t)r->num_groups * r->sub_groups + 1, AR_MASK_SIZE);
-	r->partial = sweep_alloc(s, r->top / IBC_LFT_BLOCK + 1, sizeof(*r->partial));
-	return r->masks && r->partial ? r : NULL;
-}
-
+/* Not of switches with private LFTs: of several tables one says nothing. */
 void ar_tables_ask(struct sweep *s)
 {
-	for (struct device *dev = s->devices; dev && !s->out_of_memory; dev = dev->next) {
-		struct ar_read *r = NULL;
+	for (struct device *dev = s->devices; dev; dev = dev->next) {
+		const struct ibc_ar_info *info = dev->node->ar;
+		const struct ibc_ar_tables *known;
+		struct ar_read *r;
 
-		if (has_tables(s, dev) && !uses_private_lfts(s, dev))
-			r = read_new(s, dev);
-		if (!r)
+		if (!has_tables(s, dev))
 			continue;
+		known = s->forwarding->tables.ar;
+		if (known && known->switches[switch_column(s, dev)].private_tables)
+			continue;
+		r = sweep_alloc(s, 1, sizeof(*r));
+		r->lids.dev = dev;
+		r->column = switch_column(s, dev);
+		r->top = forwarding_top(dev->node);
+		r->num_groups = info->group_top + 1u;
+		r->sub_groups = info->sub_groups ? info->sub_groups : 1;
+		r->masks = sweep_alloc(s, (size_t)r->num_groups * r->sub_groups + 1, AR_MASK_SIZE);
+		r->partial = sweep_alloc(s, r->top / IBC_LFT_BLOCK + 1, sizeof(*r->partial));
 		r->next = s->ar_reads;
 		s->ar_reads = r;
 		start_reading(s, r);
@@ -278,7 +232,7 @@ static enum ibc_ar_gap what_lacks(const struct ar_read *r)
 	const bool tells_number = !has_private_lfts(node) ||
 	                          ibc_node_has(node, IBC_ATTR_PRIVATE_LFT);
 
-	/* blocks that nobody had the time to ask for have no outcome */
+	/* blocks for which no time was left have no outcome */
 	if (r->lids_told < r->top / AR_LFT_LIDS + 1 ||
 	    r->groups_told < (r->num_groups * r->sub_groups + AR_MASKS - 1) / AR_MASKS ||
 	    !ibc_node_has(node, IBC_ATTR_LFT) || !tells_number)
@@ -290,12 +244,12 @@ static enum ibc_ar_gap what_lacks(const struct ar_read *r)
 
 void ar_tables_finish(struct sweep *s)
 {
-	if (s->out_of_memory || s->lid_conflict || s->endless)
+	if (s->lid_conflict || s->endless)
 		return;
 	for (struct ar_read *r = s->ar_reads; r; r = r->next)
 		r->gap = what_lacks(r);
 	ar_calibrate(s, s->ar_reads);
 	for (struct ar_read *r = s->ar_reads; r; r = r->next)
-		if (r->gap && !fabric_ar_gap(s->b, s->forwarding, r->column, r->gap))
-			s->out_of_memory = true;
+		if (r->gap)
+			fabric_ar_gap(s->b, s->forwarding, r->column, r->gap);
 }

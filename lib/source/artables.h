@@ -15,11 +15,11 @@ struct ar_groups {
 /*
  * struct ar_read - one switch
  * @lids: blocks of its AR LFT
- * @partial: by block of 64 LIDs: told in part; the others are in the tables of the fabric
+ * @partial: by block of 64 LIDs: read in part; the others are in the tables of the fabric
  * @masks: of each sub-group of each group, as they came
  * @used: bits of the groups that entries have
  * @compared, @differ: LIDs that the LFT has; with another port there than here
- * @digest, @first_digest: of all that was told, now, and before it was read again
+ * @digest, @first_digest: of all that was read, now, and before it was read again
  * @lids_told, @groups_told: blocks
  * @again: it was read twice; @settled: no device of its model is to be looked at any more
  * @sampled, @fits: entries that readings were tried on; that agreed, by enum ar_reading

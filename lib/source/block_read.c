@@ -23,12 +23,10 @@ enum answer blocks_outcome(const struct blocks *blocks)
 static void ask_ahead(struct sweep *s, struct blocks *blocks)
 {
 	while (blocks->open < AHEAD && blocks->next < blocks->end &&
-	       blocks->in_vain < IN_VAIN_MAX && !s->out_of_memory) {
+	       blocks->in_vain < IN_VAIN_MAX) {
 		unsigned int block = blocks->next++;
 		struct query *q = query_new(s, blocks->dev, blocks->handler, blocks->port);
 
-		if (!q)
-			continue;
 		q->blocks = blocks;
 		q->block = block;
 		q->modifier = blocks->modifier ? blocks->modifier(blocks, block) : block;

@@ -44,42 +44,39 @@ bool is_cable_list_line(const char *line)
 
 /* ---- headings ---------------------------------------------------------------- */
 
-/* 1: they are read; 0: the file has none, which it was told. */
-static int find_headings(struct cable_reader *r, struct ibc_error *err)
+/* 1: they are read; 0: the file has none, which is an error of it. */
+static int find_headings(struct cable_reader *r)
 {
-	struct ibc_error fault = {
+	struct ibc_error wrong, worst = {
 		"no line has the column headings: node_a, port_a, node_b and port_b are required"
 	};
-	struct text_place at = { 0 };
+	struct text_place at, worst_at = { 0 };
 	struct csv *csv = &r->csv;
 	unsigned int best = HEADINGS_SURE - 1;
-	int rc = 1;
 
-	for (int i = 0; i < TITLES_MAX && rc > 0; i++) {
+	for (int i = 0; i < TITLES_MAX; i++) {
+		int rc;
+
 		csv->separator = '\0';
-		rc = csv_record(csv, err);
-		if (rc > 0 && headings_read(csv->cells, csv->num, &r->headings)) {
-			r->num_headings = csv->num;
+		rc = csv_record(csv, r->err);
+		if (rc < 0)
+			return rc;
+		if (rc == 0)
+			break;
+		r->num_headings = csv->num;
+		if (headings_read(csv->cells, csv->num, &r->headings, &at, &wrong))
 			return 1;
-		}
-		if (rc > 0 && r->headings.found > best) {
+		if (r->headings.found > best) {
 			best = r->headings.found;
-			at = headings_fault(csv->cells, csv->num, &fault);
+			worst_at = at;
+			worst = wrong;
 		}
 	}
-	if (rc < 0)
-		return rc;
-	text_complain(csv->text, at, "%s", fault.text);
+	text_complain(csv->text, worst_at, "%s", worst.text);
 	return 0;
 }
 
 /* ---- one cable ----------------------------------------------------------------- */
-
-/* A record, as far as it lives longer than its cells. */
-struct cable_row {
-	struct plan_cable cable;
-	char hca[2][16]; /* "mlx5_0" */
-};
 
 /* Empty where the line has no such cell. */
 static struct text_piece cell_at(const struct cable_reader *r, int column)
@@ -100,23 +97,10 @@ static bool counts_hcas(const struct cable_reader *r, int side, const char *port
 	       (!type || type->type != IBC_NODE_SWITCH) && port[strspn(port, DIGITS)] == '\0';
 }
 
-/* A column of HCAs tells part of the name, and where there is no other the port. */
-static int add_hca(struct cable_reader *r, const struct text_piece *hca, struct plan_port *port)
-{
-	if (*hca->text == '\0')
-		return 0;
-	if (port->part_length > 0)
-		return text_complain(r->csv.text, hca->at, "%.60s and %.*s: two HCAs for one port",
-		                     hca->text, port->part_length, port->part);
-	port->part = hca->text;
-	port->part_length = (int)strlen(hca->text);
-	return 0;
-}
-
-static int read_end_port(struct cable_reader *r, int side, struct cable_row *row)
+/* A column of HCAs has part of the name, and where there is no other the port. */
+static int read_end_port(struct cable_reader *r, int side, struct plan_end *end)
 {
 	const int *columns = r->headings.end[side];
-	struct plan_end *end = &row->cable.ends[side];
 	struct text_piece hca = cell_at(r, columns[END_HCA]), port = cell_at(r, columns[END_PORT]);
 	bool only_hca = *port.text == '\0';
 	struct ibc_error what;
@@ -129,18 +113,24 @@ static int read_end_port(struct cable_reader *r, int side, struct cable_row *row
 	if (plan_port_parse(port.text, &end->port, &what))
 		return text_complain(r->csv.text, port.at, "%s", what.text);
 	if (counts_hcas(r, side, port.text, end->kind.text)) {
-		end->port.part = row->hca[side];
-		end->port.part_length = snprintf(row->hca[side], sizeof(row->hca[side]), "mlx5_%u",
+		end->port.part = end->port.own;
+		end->port.part_length = snprintf(end->port.own, sizeof(end->port.own), "mlx5_%u",
 		                                 end->port.num - 1);
 		end->port.num = 1;
 	}
-	return only_hca ? 0 : add_hca(r, &hca, &end->port);
+	if (only_hca || *hca.text == '\0')
+		return 0;
+	if (end->port.part_length > 0)
+		return text_complain(r->csv.text, hca.at, "%.60s and %.*s: two HCAs for one port",
+		                     hca.text, end->port.part_length, end->port.part);
+	end->port.part = hca.text;
+	end->port.part_length = (int)strlen(hca.text);
+	return 0;
 }
 
-static int read_end(struct cable_reader *r, int side, struct cable_row *row)
+static int read_end(struct cable_reader *r, int side, struct plan_end *end)
 {
 	const int *columns = r->headings.end[side];
-	struct plan_end *end = &row->cable.ends[side];
 
 	end->node = cell_at(r, columns[END_NODE]);
 	end->rack = cell_at(r, columns[END_RACK]);
@@ -150,21 +140,8 @@ static int read_end(struct cable_reader *r, int side, struct cable_row *row)
 	end->guid = cell_at(r, columns[END_GUID]);
 	end->in_switch_column = r->headings.of_switches[side];
 	if (*end->node.text)
-		return read_end_port(r, side, row);
+		return read_end_port(r, side, end);
 	return text_complain(r->csv.text, end->node.at, "node_%c is missing", "ab"[side]);
-}
-
-static int read_rate(struct cable_reader *r, struct plan_rate *out)
-{
-	struct text_piece width = cell_at(r, r->headings.cable[CABLE_WIDTH]);
-	struct text_piece speed = cell_at(r, r->headings.cable[CABLE_SPEED]);
-	struct ibc_error what;
-
-	if (plan_width_parse(width.text, out, &what))
-		return text_complain(r->csv.text, width.at, "%s", what.text);
-	if (plan_speed_parse(speed.text, out, &what))
-		return text_complain(r->csv.text, speed.at, "%s", what.text);
-	return 0;
 }
 
 static int read_note(struct cable_reader *r, enum cable_field field, const char *name,
@@ -177,35 +154,34 @@ static int read_note(struct cable_reader *r, enum cable_field field, const char 
 	                     PLAN_TEXT_MAX);
 }
 
-/* Cells beyond the headings: most likely a separator inside one that has no quotation marks. */
-static int verify_width(struct cable_reader *r)
-{
-	for (size_t i = r->num_headings; i < r->csv.num; i++) {
-		if (*r->csv.cells[i].text == '\0')
-			continue;
-		text_complain(r->csv.text, r->csv.cells[i].at,
-		              "cell %zu, and there are only %zu headings: a cell that holds the "
-		              "separator must be in quotation marks",
-		              i + 1, r->num_headings);
-		return -EINVAL;
-	}
-	return 0;
-}
-
-/* All that is wrong with a line is told, where one thing does not hide the next. */
+/* Complains of all that is wrong with a line, where one thing does not hide the next. */
 static int read_row(struct cable_reader *r)
 {
-	struct cable_row row = { .cable.at = r->csv.cells[0].at };
-	int rc = verify_width(r);
+	struct text_piece width = cell_at(r, r->headings.cable[CABLE_WIDTH]);
+	struct text_piece speed = cell_at(r, r->headings.cable[CABLE_SPEED]);
+	struct plan_cable cable = { .at = r->csv.cells[0].at };
+	struct ibc_error what;
+	int rc = 0;
 
-	if (rc)
-		return 0;
-	rc |= read_end(r, 0, &row);
-	rc |= read_end(r, 1, &row);
-	rc |= read_rate(r, &row.cable.rate);
-	rc |= read_note(r, CABLE_LABEL, "label", &row.cable.label);
-	rc |= read_note(r, CABLE_LENGTH, "length", &row.cable.length);
-	return rc ? 0 : plan_add(r->plan, &row.cable);
+	/* most likely a separator inside a cell that has no quotation marks */
+	for (size_t i = r->num_headings; i < r->csv.num; i++)
+		if (*r->csv.cells[i].text) {
+			text_complain(
+			    r->csv.text, r->csv.cells[i].at,
+			    "cell %zu, and there are only %zu headings: a cell that holds "
+			    "the separator must be in quotation marks",
+			    i + 1, r->num_headings);
+			return 0;
+		}
+	rc |= read_end(r, 0, &cable.ends[0]);
+	rc |= read_end(r, 1, &cable.ends[1]);
+	if (plan_width_parse(width.text, &cable.rate, &what))
+		rc |= text_complain(r->csv.text, width.at, "%s", what.text);
+	else if (plan_speed_parse(speed.text, &cable.rate, &what))
+		rc |= text_complain(r->csv.text, speed.at, "%s", what.text);
+	rc |= read_note(r, CABLE_LABEL, "label", &cable.label);
+	rc |= read_note(r, CABLE_LENGTH, "length", &cable.length);
+	return rc ? 0 : plan_add(r->plan, &cable);
 }
 
 static int read_cables(void *reader)
@@ -214,7 +190,7 @@ static int read_cables(void *reader)
 	int rc;
 
 	r->plan = plan_new(r->csv.text, r->spec, PLAN_CABLES, false, r->build, r->arena);
-	rc = find_headings(r, r->err);
+	rc = find_headings(r);
 	if (rc > 0 && r->headings.is_ndt)
 		plan_both_ends(r->plan);
 	while (rc > 0) {

@@ -9,11 +9,8 @@
  *
  * What its values mean is in modulekeys.c.
  */
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "base/str.h"
 #include "fabric/build.h"
 #include "source/phyfile.h"
@@ -23,8 +20,8 @@
 struct cables_reader {
 	struct phy_file *file;
 	struct module_text module;
-	struct ibc_port *port;            /* of the block; NULL: it is passed over */
-	bool in_block, began, ended, cut; /* cut: the last line has no end */
+	struct ibc_port *port; /* of the block; NULL: it is passed over */
+	bool in_block, began, ended;
 };
 
 bool is_cables_file_line(const char *line)
@@ -52,27 +49,13 @@ static bool number_behind(const char *line, const char *word, uint64_t max, uint
 	       str_u64(text, 0, max, out) == 0;
 }
 
-static int begin_block(struct cables_reader *r, const char *line, struct ibc_error *err)
-{
-	uint64_t num, guid;
-
-	r->in_block = true;
-	if (!number_behind(line, "Port=", UINT8_MAX, &num) ||
-	    !number_behind(line, " GUID=", UINT64_MAX, &guid))
-		return text_fail(r->file->text, err,
-		                 "expected \"Port=N Lid=0x... GUID=0x... Port Name=...\"");
-	module_begin(&r->module, fabric_build_arena(r->file->build), true);
-	phy_port(r->file, guid, (unsigned int)num, &r->port);
-	return 0;
-}
-
 static int read_cables_line(void *reader, char *line, struct ibc_error *err)
 {
 	struct cables_reader *r = reader;
 	size_t length = strlen(line);
+	uint64_t num, guid;
 	char *value;
 
-	r->cut = text_was_cut(r->file->text);
 	while (length > 0 && strchr(BLANKS, line[length - 1]))
 		line[--length] = '\0';
 	if (*line == '#') {
@@ -83,7 +66,14 @@ static int read_cables_line(void *reader, char *line, struct ibc_error *err)
 	}
 	if (is_cables_file_line(line)) {
 		end_block(r);
-		return begin_block(r, line, err);
+		r->in_block = true;
+		if (!number_behind(line, "Port=", UINT8_MAX, &num) ||
+		    !number_behind(line, " GUID=", UINT64_MAX, &guid))
+			return text_fail(r->file->text, err,
+			                 "expected \"Port=N Lid=0x... GUID=0x... Port Name=...\"");
+		module_begin(&r->module, fabric_build_arena(r->file->build), true);
+		phy_port(r->file, guid, (unsigned int)num, &r->port);
+		return 0;
 	}
 	if (!*line || strncmp(line, "---", 3) == 0 || !r->in_block)
 		return 0;
@@ -103,7 +93,7 @@ int read_cables_file(struct phy_file *pf, struct ibc_error *err)
 	struct cables_reader r = { .file = pf };
 	int rc = text_each_line(pf->text, read_cables_line, &r, err);
 
-	if (rc == 0 && !r.ended && (r.cut || r.began))
+	if (rc == 0 && !r.ended && (text_was_cut(pf->text) || r.began))
 		return text_fail(pf->text, err,
 		                 "the file is cut off: the line \"# File closed at\" is missing");
 	if (rc == 0)

@@ -4,7 +4,6 @@
  * wherever it occurs: so the copy replays, and its faults are the same.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -95,36 +94,31 @@ static void mask_secret(void *ctx, enum secret what, uint8_t *bytes, size_t n)
 		memset(bytes, 0, n);
 }
 
-static void mask_mad(struct masking *m, const struct capture_mad *from, struct ibc_recording *rec)
-{
-	struct erf_record r = from->packet;
-	uint8_t mad[MAD_SIZE];
-
-	memcpy(mad, r.bytes, r.length);
-	mad_secrets(mad, r.length, mask_secret, m);
-	r.bytes = mad;
-	recording_mad(rec, &r);
-}
-
 int ibc_capture_anonymize(const struct ibc_capture *cap, FILE *file, const char *path,
                           struct ibc_error *err)
 {
 	struct masking m = { .arena = arena_new() };
 	const struct capture_sweep *sweep = cap->sweeps, *end = sweep + cap->num_sweeps;
-	struct capture_sweep nameless;
 	struct ibc_recording *rec;
+	uint8_t mad[MAD_SIZE];
 	int rc;
 
 	if (!m.arena)
 		return fail_nomem(err);
 	rc = ibc_recording_new(file, path, &rec, err);
 	for (size_t i = 0; rc == 0 && i < cap->num; i++) {
+		struct erf_record r = cap->mads[i].packet;
+
 		for (; sweep < end && sweep->first == i; sweep++) {
-			nameless = *sweep;
+			struct capture_sweep nameless = *sweep;
+
 			snprintf(nameless.from.host, sizeof(nameless.from.host), "host");
 			recording_comment(rec, &nameless);
 		}
-		mask_mad(&m, &cap->mads[i], rec);
+		memcpy(mad, r.bytes, r.length);
+		mad_secrets(mad, r.length, mask_secret, &m);
+		r.bytes = mad;
+		recording_mad(rec, &r);
 	}
 	HASH_CLEAR(hh, m.guids);
 	HASH_CLEAR(hh, m.names);

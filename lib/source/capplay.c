@@ -56,9 +56,8 @@ static uint64_t hash_of_query(const uint8_t mad[MAD_SIZE], uint16_t dlid)
 static int by_hash(const void *a, const void *z)
 {
 	const struct recorded_query *p = a, *q = z;
-	int order = order_u64(p->hash, q->hash);
 
-	return order ? order : order_u64(p->mad, q->mad);
+	return order_u64(p->hash, q->hash) ?: order_u64(p->mad, q->mad);
 }
 
 static bool is_query(const struct capture_mad *m)
@@ -66,13 +65,11 @@ static bool is_query(const struct capture_mad *m)
 	return !m->mad.received && !m->mad.timed_out;
 }
 
-static bool index_queries(struct replaying *r)
+static void index_queries(struct replaying *r)
 {
 	uint8_t mad[MAD_SIZE];
 
-	r->queries = arena_array(r->arena, r->sweep->end - r->sweep->first + 1,
-	                         sizeof(*r->queries));
-	for (size_t i = r->sweep->first; r->queries && i < r->sweep->end; i++) {
+	for (size_t i = r->sweep->first; i < r->sweep->end; i++) {
 		const struct capture_mad *m = &r->cap->mads[i];
 
 		if (!is_query(m))
@@ -81,17 +78,7 @@ static bool index_queries(struct replaying *r)
 		r->queries[r->num++] = (struct recorded_query){ hash_of_query(mad, m->mad.dlid), i,
 			                                        false };
 	}
-	if (r->queries)
-		qsort(r->queries, r->num, sizeof(*r->queries), by_hash);
-	return r->queries;
-}
-
-static bool is_equal(const struct capture_mad *m, const uint8_t mad[MAD_SIZE], uint16_t dlid)
-{
-	uint8_t other[MAD_SIZE];
-
-	normalize(other, m->packet.bytes, m->packet.length);
-	return m->mad.dlid == dlid && !memcmp(other, mad, MAD_SIZE);
+	qsort(r->queries, r->num, sizeof(*r->queries), by_hash);
 }
 
 /* The first that is equal and has not been sent yet, or NULL; *again: the next one, or NULL. */
@@ -100,7 +87,7 @@ static const struct capture_mad *take_query(struct replaying *r, const uint8_t *
 {
 	const struct capture_mad *found = NULL;
 	size_t low = 0, high = r->num, middle;
-	uint8_t mad[MAD_SIZE];
+	uint8_t mad[MAD_SIZE], other[MAD_SIZE];
 	uint64_t hash;
 
 	normalize(mad, sent, MAD_SIZE);
@@ -114,9 +101,14 @@ static const struct capture_mad *take_query(struct replaying *r, const uint8_t *
 	}
 	for (struct recorded_query *q = r->queries + low;
 	     q < r->queries + r->num && q->hash == hash; q++) {
-		if (q->used || !is_equal(&r->cap->mads[q->mad], mad, dlid))
+		const struct capture_mad *m = &r->cap->mads[q->mad];
+
+		if (q->used || m->mad.dlid != dlid)
 			continue;
-		*again = &r->cap->mads[q->mad];
+		normalize(other, m->packet.bytes, m->packet.length);
+		if (memcmp(other, mad, MAD_SIZE) != 0)
+			continue;
+		*again = m;
 		if (found)
 			return found;
 		found = *again;
@@ -151,19 +143,6 @@ static void join_segments(const struct replaying *r, const struct capture_mad *m
 	in->whole = whole;
 }
 
-static void put_answer(const struct replaying *r, const struct capture_mad *m, struct mad_in *in)
-{
-	*in = (struct mad_in){ .length = m->packet.length };
-	memcpy(in->mad, m->packet.bytes, m->packet.length);
-	if (m->mad.timed_out)
-		in->status = ETIMEDOUT;
-	else if (m->segment)
-		join_segments(r, m, in);
-	else if (m->mad.mgmt_class == MAD_CLASS_SA && in->length == MAD_SIZE &&
-	         sa_segment_number(in->mad))
-		in->length = sa_segment_length(in->mad);
-}
-
 static bool replay_answer(void *ctx, const struct mad_addr *to, const uint8_t mad[MAD_SIZE],
                           struct mad_in *in, struct replay_fate *fate)
 {
@@ -179,7 +158,15 @@ static bool replay_answer(void *ctx, const struct mad_addr *to, const uint8_t ma
 		return false;
 	reply = &r->cap->mads[query->reply - 1];
 	mad_header_get(mad, &h);
-	put_answer(r, reply, in);
+	*in = (struct mad_in){ .length = reply->packet.length };
+	memcpy(in->mad, reply->packet.bytes, reply->packet.length);
+	if (reply->mad.timed_out)
+		in->status = ETIMEDOUT;
+	else if (reply->segment)
+		join_segments(r, reply, in);
+	else if (reply->mad.mgmt_class == MAD_CLASS_SA && in->length == MAD_SIZE &&
+	         sa_segment_number(in->mad))
+		in->length = sa_segment_length(in->mad);
 	mad_tid_put(in->mad, h.tid);
 	fate->after_ns = reply->mad.time_ns > query->mad.time_ns
 	                     ? reply->mad.time_ns - query->mad.time_ns
@@ -217,10 +204,13 @@ static int replay_sweep(const struct ibc_capture *cap, const struct capture_swee
 	int rc;
 
 	r.arena = arena_new();
-	if (!r.arena || !index_queries(&r)) {
+	if (r.arena)
+		r.queries = arena_array(r.arena, sweep->end - sweep->first + 1, sizeof(*r.queries));
+	if (!r.queries) {
 		arena_free(r.arena);
 		return fail_nomem(err);
 	}
+	index_queries(&r);
 	rc = transport_replay(&ops, &r, &t, err);
 	if (rc == 0) {
 		how.keys = NULL; /* a trace answers without, and shows none to compare with */
@@ -229,22 +219,6 @@ static int replay_sweep(const struct ibc_capture *cap, const struct capture_swee
 	}
 	arena_free(r.arena);
 	return rc;
-}
-
-/* What the sweeps of a pass made is of this file. */
-static int name_subnets(const struct ibc_capture *cap, size_t first, struct fabric_build *b,
-                        struct ibc_error *err)
-{
-	const char *file = arena_strdup(fabric_build_arena(b), cap->name);
-	struct ibc_subnet *subnet;
-
-	if (!file)
-		return fail_nomem(err);
-	for (size_t i = first; (subnet = fabric_build_subnet_at(b, i)); i++) {
-		subnet->file = file;
-		subnet->kind = "trace";
-	}
-	return 0;
 }
 
 /*
@@ -257,8 +231,10 @@ static int replay_sweeps(const struct ibc_capture *cap, const char *spec,
 {
 	unsigned int pass = opts->again ? opts->again->pass : 0;
 	unsigned int run = opts->run ? opts->run : 1;
+	const char *file = arena_strdup(fabric_build_arena(b), cap->name);
+	struct ibc_subnet *subnet;
 	size_t before = 0;
-	int rc = 0;
+	int rc = file ? 0 : fail_nomem(err);
 
 	while (fabric_build_subnet_at(b, before))
 		before++;
@@ -271,7 +247,11 @@ static int replay_sweeps(const struct ibc_capture *cap, const char *spec,
 		return fail(err, -EINVAL, "%s: the trace has no sweep %u%s", cap->name, run + pass,
 		            run > 1 ? ": it was recorded with fewer windows (--interval, --count)"
 		                    : "");
-	return name_subnets(cap, before, b, err);
+	for (; (subnet = fabric_build_subnet_at(b, before)); before++) {
+		subnet->file = file;
+		subnet->kind = "trace";
+	}
+	return 0;
 }
 
 int replay_capture(struct text_file *f, const char *spec, const struct ibc_source_opts *opts,

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Captures as they are read: ours, and those of others. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,25 +69,18 @@ static int add_mad(struct ibc_capture *cap, const struct erf_record *r, struct i
 	return 0;
 }
 
-/* Is it the comment that begins a sweep of ours? */
-static bool read_comment(const struct erf_record *r, struct capture_sweep *out)
+/* If it is the comment that begins a sweep of ours. */
+static int add_sweep(struct ibc_capture *cap, const struct erf_record *r, struct ibc_error *err)
 {
+	struct capture_sweep sweep = { .from.wall_ns = r->time_ns };
+	struct transport_port *from = &sweep.from;
 	char text[ERF_COMMENT_MAX + 1];
 	size_t n = r->length < ERF_COMMENT_MAX ? r->length : ERF_COMMENT_MAX;
 
 	memcpy(text, r->bytes, n);
 	text[n] = '\0';
-	*out = (struct capture_sweep){ .from.wall_ns = r->time_ns };
-	return sscanf(text, CAPTURE_COMMENT "run=%u pass=%u ca=%31s port=%u lid=%u host=%64s",
-	              &out->run, &out->pass, out->from.ca, &out->from.port, &out->from.lid,
-	              out->from.host) >= 5;
-}
-
-static int add_sweep(struct ibc_capture *cap, const struct erf_record *r, struct ibc_error *err)
-{
-	struct capture_sweep sweep;
-
-	if (!read_comment(r, &sweep)) {
+	if (sscanf(text, CAPTURE_COMMENT "run=%u pass=%u ca=%31s port=%u lid=%u host=%64s",
+	           &sweep.run, &sweep.pass, from->ca, &from->port, &from->lid, from->host) < 5) {
 		cap->others++;
 		return 0;
 	}
@@ -162,23 +154,9 @@ struct pairing {
 static int by_exchange(const void *a, const void *z)
 {
 	const struct pairing *p = a, *q = z;
-	int order = order_u64(p->tid, q->tid);
 
-	if (!order)
-		order = order_u64(p->mgmt_class, q->mgmt_class);
-	return order ? order : order_u64(p->index, q->index);
-}
-
-static bool is_reply(const struct capture_mad *m)
-{
-	return m->mad.timed_out || m->mad.method & ANSWER_BIT;
-}
-
-static bool is_next_segment(const struct capture_mad *last, const struct capture_mad *m)
-{
-	return m->mad.mgmt_class == MAD_CLASS_SA && m->packet.length == MAD_SIZE &&
-	       last->packet.length == MAD_SIZE && sa_segment_number(last->packet.bytes) &&
-	       sa_segment_number(m->packet.bytes) == sa_segment_number(last->packet.bytes) + 1;
+	return order_u64(p->tid, q->tid) ?: order_u64(p->mgmt_class, q->mgmt_class)
+	                                 ?: order_u64(p->index, q->index);
 }
 
 /* The first answer to a query counts; it may have more segments, of which *last is the last. */
@@ -186,14 +164,18 @@ static void pair_reply(struct ibc_capture *cap, size_t query, size_t reply,
                        struct capture_mad **last)
 {
 	struct capture_mad *q = &cap->mads[query], *m = &cap->mads[reply];
+	uint32_t number = 0;
 
+	if (q->reply && (*last)->packet.length == MAD_SIZE)
+		number = sa_segment_number((*last)->packet.bytes);
 	if (!q->reply) {
 		q->reply = reply + 1;
 		q->mad.answered = !m->mad.timed_out;
 		if (q->mad.answered && m->mad.time_ns > q->mad.time_ns)
 			m->mad.rtt_ns = m->mad.time_ns - q->mad.time_ns;
 		*last = m;
-	} else if (is_next_segment(*last, m)) {
+	} else if (number && m->mad.mgmt_class == MAD_CLASS_SA && m->packet.length == MAD_SIZE &&
+	           sa_segment_number(m->packet.bytes) == number + 1) {
 		(*last)->segment = reply + 1;
 		*last = m;
 	}
@@ -218,10 +200,11 @@ static int pair_replies(struct ibc_capture *cap, struct ibc_error *err)
 	qsort(pairs, cap->num, sizeof(*pairs), by_exchange);
 	for (size_t i = 0; i < cap->num; i++) {
 		const struct pairing *p = &pairs[i];
+		const struct ibc_mad *m = &cap->mads[p->index].mad;
 
 		if (query && (query->tid != p->tid || query->mgmt_class != p->mgmt_class))
 			query = NULL;
-		if (!is_reply(&cap->mads[p->index]))
+		if (!m->timed_out && !(m->method & ANSWER_BIT))
 			query = p;
 		else if (query)
 			pair_reply(cap, query->index, p->index, &last);
@@ -238,11 +221,10 @@ int capture_read(struct text_file *f, struct ibc_capture **out, struct ibc_error
 	int rc;
 
 	*out = NULL;
-	if (!cap)
-		return fail_nomem(err);
-	cap->name = xalloc(strlen(text_name(f)) + 1);
-	if (!cap->name) {
-		free(cap);
+	if (cap)
+		cap->name = xalloc(strlen(text_name(f)) + 1);
+	if (!cap || !cap->name) {
+		ibc_capture_free(cap);
 		return fail_nomem(err);
 	}
 	strcpy(cap->name, text_name(f));

@@ -65,8 +65,7 @@ int ibc_recording_end(struct ibc_recording *rec, struct ibc_error *err)
 	if (!rec)
 		return 0;
 	failed = rec->failed;
-	if (rec->packed && fclose(rec->packed))
-		failed = true;
+	failed |= rec->packed && fclose(rec->packed);
 	failed |= fflush(rec->file) != 0;
 	free(rec);
 	return failed ? fail(err, -EIO, "cannot write the trace: the output failed") : 0;
@@ -92,58 +91,14 @@ void recording_mad(struct ibc_recording *rec, const struct erf_record *r)
 	write_bytes(rec, record, erf_put_mad(record, r));
 }
 
-static bool is_smp(uint8_t mgmt_class)
-{
-	return mgmt_class == MAD_CLASS_SMP || mgmt_class == MAD_CLASS_SMP_DIRECTED;
-}
-
 /* Where an answer comes from is not known here: its source LID is left 0. */
-static struct erf_record record_of(const struct ibc_recording *rec,
-                                   const struct transport_event *event)
-{
-	uint8_t mgmt_class = event->bytes[1];
-	bool directed = mgmt_class == MAD_CLASS_SMP_DIRECTED;
-	uint16_t lid = directed ? MAD_LID_PERMISSIVE : rec->lid;
-	struct erf_record r = {
-		.time_ns = rec->wall_ns + (event->now_ns - rec->clock_ns),
-		.received = !event->to && !event->status,
-		.error = event->status,
-		.qpn = is_smp(mgmt_class) ? 0 : 1,
-		.qkey = is_smp(mgmt_class) ? 0 : MAD_QKEY_GSI,
-		.bytes = event->bytes,
-		.length = MAD_SIZE,
-	};
-
-	if (event->to) {
-		r.dlid = event->to->dlid;
-		r.sl = event->to->sl;
-		r.slid = lid;
-	} else {
-		r.dlid = lid;
-		r.slid = directed ? MAD_LID_PERMISSIVE : 0;
-	}
-	return r;
-}
-
-/* An answer of subnet administration, without keys: as many MADs as it came in. */
-static void write_segments(struct ibc_recording *rec, struct erf_record r, const uint8_t *whole,
-                           size_t length)
-{
-	size_t num = sa_segments(length);
-	uint8_t mad[MAD_SIZE];
-
-	r.bytes = mad;
-	for (size_t i = 0; i < num; i++) {
-		sa_segment_put(mad, whole, length, i);
-		recording_mad(rec, &r);
-	}
-}
-
 static void record_event(void *ctx, const struct transport_event *event)
 {
 	struct ibc_recording *rec = ctx;
-	uint8_t mad[MAD_SIZE] = { 0 }, *whole = mad;
+	uint8_t mad[MAD_SIZE] = { 0 }, segment[MAD_SIZE], *whole = mad;
+	bool directed, is_smp;
 	struct erf_record r;
+	uint16_t lid;
 
 	if (event->length < MAD_HEADER_SIZE)
 		return; /* too short to be anything: the engine drops it, too */
@@ -154,11 +109,33 @@ static void record_event(void *ctx, const struct transport_event *event)
 		return;
 	memcpy(whole, event->bytes, event->length);
 	mad_hide_keys(whole, event->length);
-	r = record_of(rec, event);
-	r.bytes = whole;
+	directed = whole[1] == MAD_CLASS_SMP_DIRECTED;
+	is_smp = directed || whole[1] == MAD_CLASS_SMP;
+	lid = directed ? MAD_LID_PERMISSIVE : rec->lid;
+	r = (struct erf_record){
+		.time_ns = rec->wall_ns + (event->now_ns - rec->clock_ns),
+		.received = !event->to && !event->status,
+		.error = event->status,
+		.qpn = is_smp ? 0 : 1,
+		.qkey = is_smp ? 0 : MAD_QKEY_GSI,
+		.slid = directed ? MAD_LID_PERMISSIVE : 0,
+		.dlid = lid,
+		.bytes = whole,
+		.length = MAD_SIZE,
+	};
+	if (event->to) {
+		r.dlid = event->to->dlid;
+		r.sl = event->to->sl;
+		r.slid = lid;
+	}
 	if (r.received && whole[1] == MAD_CLASS_SA && event->length >= SA_HEADER_SIZE &&
 	    (event->length > MAD_SIZE || sa_segment_number(whole))) {
-		write_segments(rec, r, whole, event->length);
+		/* as many MADs as it came in */
+		r.bytes = segment;
+		for (size_t i = 0; i < sa_segments(event->length); i++) {
+			sa_segment_put(segment, whole, event->length, i);
+			recording_mad(rec, &r);
+		}
 	} else {
 		if (r.received && event->length < MAD_SIZE)
 			r.length = event->length;

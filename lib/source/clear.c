@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Sets counters to 0, port by port, each only where it was read just before.  An
- * AllPortSelect would take fewer MADs, but would clear what nobody has read.
+ * AllPortSelect would take fewer MADs, but would clear counters that were not read.
  */
+#include "base/array.h"
 #include "source/sweep.h"
 #include "wire/pma.h"
 
@@ -53,7 +54,7 @@ static bool order_route(struct engine_ask *ask_, unsigned int try, struct mad_ad
 	return true;
 }
 
-/* Whether it was cleared the next sweep tells, whatever the device says. */
+/* Whether it was cleared shows in the next sweep; the answer does not count. */
 static void order_done(struct engine_ask *ask_, enum engine_outcome outcome,
                        const uint8_t mad[MAD_SIZE])
 {
@@ -64,38 +65,28 @@ static void order_done(struct engine_ask *ask_, enum engine_outcome outcome,
 		order->sweep->subnet->not_asked++;
 }
 
-static bool is_clearing_wanted(const struct clearing *c, const struct sweep *s,
-                               const struct ibc_port *port, uint64_t caps)
-{
-	return c->what & s->opts->clear && ibc_port_has(port, c->attr) && !(c->with & ~caps) &&
-	       !(c->without & caps);
-}
-
-static void give_order(struct sweep *s, const struct count_place *place, const struct clearing *c,
-                       unsigned int port)
-{
-	struct clear_order *order = sweep_alloc(s, 1, sizeof(*order));
-
-	if (!order)
-		return;
-	order->sweep = s;
-	order->place = *place;
-	order->clear = (struct pma_clear){ c->attribute, (uint8_t)port, c->select, c->select2 };
-	order->ask.route = order_route;
-	order->ask.done = order_done;
-	order->ask.device = place->device;
-	engine_ask(s->engine, &order->ask);
-}
-
 static void clear_port(struct sweep *s, struct device *dev, const struct ibc_port *port)
 {
 	struct count_place place;
 
 	if (!count_place(s, dev, port, &place))
 		return;
-	for (size_t i = 0; i < sizeof(clearings) / sizeof(clearings[0]); i++)
-		if (is_clearing_wanted(&clearings[i], s, port, place.caps))
-			give_order(s, &place, &clearings[i], port->num);
+	for (size_t i = 0; i < ARRAY_SIZE(clearings); i++) {
+		const struct clearing *c = &clearings[i];
+		struct clear_order *order;
+
+		if (!(c->what & s->opts->clear) || !ibc_port_has(port, c->attr) ||
+		    c->with & ~place.caps || c->without & place.caps)
+			continue;
+		order = sweep_alloc(s, 1, sizeof(*order));
+		order->sweep = s;
+		order->place = place;
+		order->clear = (struct pma_clear){ c->attribute, port->num, c->select, c->select2 };
+		order->ask.route = order_route;
+		order->ask.done = order_done;
+		order->ask.device = place.device;
+		engine_ask(s->engine, &order->ask);
+	}
 }
 
 void clear_all(struct sweep *s)

@@ -30,7 +30,7 @@ struct codec {
 	void (*close)(void *state);
 };
 
-/* Never NULL: what no magic tells is plain. */
+/* Never NULL: without a known magic it is plain. */
 const struct codec *codec_of(const unsigned char *head, size_t length);
 
 /* zlib's memory, of either direction, from xalloc(). */

@@ -5,7 +5,7 @@
  * performance management: another queue than that of its subnet management, with
  * a limit of its own.
  *
- * Which attributes a device has its ClassPortInfo tells.  Devices of one kind are
+ * ClassPortInfo says which attributes a device has.  Devices of one kind are
  * alike in that, so one of them is asked for all (models.h).
  *
  * Where PortCountersExtended carries the error counters too it is asked alone, else
@@ -29,27 +29,8 @@ struct target {
 	uint8_t first; /* a port of it that can be reached */
 };
 
-static const struct handler handler_class_info, handler_samples, handler_counters,
-    handler_counters_ext, handler_rcv_errors, handler_xmit_discards, handler_vl_wait;
-
-/* ---- where to ask ------------------------------------------------------------ */
-
-static struct target *target_of(struct sweep *s, struct device *dev)
-{
-	struct target *t;
-
-	if (dev->target)
-		return dev->target;
-	if (!model_of(s, dev))
-		return NULL;
-	t = sweep_alloc(s, 1, sizeof(*t));
-	if (!t)
-		return NULL;
-	t->model = dev->model;
-	t->dev = dev;
-	dev->target = t;
-	return t;
-}
+enum { CLASS_INFO, SAMPLES, COUNTERS, COUNTERS_EXT, RCV_ERRORS, XMIT_DISCARDS, VL_WAIT, HANDLERS };
+static const struct handler handlers[HANDLERS];
 
 /* ---- sending ------------------------------------------------------------------ */
 
@@ -60,7 +41,7 @@ static bool count_route(struct engine_ask *ask_, unsigned int try, struct mad_ad
 {
 	struct query *q = (struct query *)ask_;
 	struct target *t = q->dev->target;
-	bool of_class = q->handler == &handler_class_info;
+	bool of_class = q->handler == &handlers[CLASS_INFO];
 	struct pma_query pma = { q->handler->attribute, of_class ? 0 : q->port };
 	uint16_t lid = gsi_lid(q->sweep, q->dev, port_of(q));
 
@@ -95,11 +76,9 @@ static void count_ask(struct sweep *s, struct target *t, const struct handler *h
 	}
 	TRACE_PORT(s, IBC_TRACE_COUNTERS, p, "%s asked", ibc_attr_name(handler->attr));
 	q = query_new(s, t->dev, handler, port);
-	if (!q)
-		return;
 	q->ask.route = count_route;
 	q->ask.done = count_done;
-	q->ask.device = handler == &handler_samples ? &t->model->samples : &t->pma;
+	q->ask.device = handler == &handlers[SAMPLES] ? &t->model->samples : &t->pma;
 	engine_ask(s->engine, &q->ask);
 }
 
@@ -108,11 +87,11 @@ static void ask_counters(struct sweep *s, struct target *t, unsigned int port)
 	uint64_t caps = t->model->caps;
 
 	if (caps & PMA_CAPS_EXT)
-		count_ask(s, t, &handler_counters_ext, port);
+		count_ask(s, t, &handlers[COUNTERS_EXT], port);
 	if (!(caps & PMA_CAPS_EXT) || !(caps & PMA_CAP_EXT_ERRORS))
-		count_ask(s, t, &handler_counters, port);
+		count_ask(s, t, &handlers[COUNTERS], port);
 	if (ibc_attrs_has(s->needs, IBC_ATTR_VL_XMIT_WAIT))
-		count_ask(s, t, &handler_vl_wait, port);
+		count_ask(s, t, &handlers[VL_WAIT], port);
 }
 
 /* ---- outcomes ------------------------------------------------------------------- */
@@ -125,7 +104,7 @@ static bool follow_redirect(struct query *q, const uint8_t *mad)
 	struct pma_class_info info;
 
 	if (!mad || q->redirected || t->moved_from == lid ||
-	    (q->handler != &handler_class_info && !pma_is_redirect(mad)))
+	    (q->handler != &handlers[CLASS_INFO] && !pma_is_redirect(mad)))
 		return false;
 	pma_class_info_get(pma_data(mad), &info);
 	if (info.redirect.dlid == 0 || info.redirect.dlid > UNICAST_LID_MAX ||
@@ -141,36 +120,32 @@ static bool follow_redirect(struct query *q, const uint8_t *mad)
 	return true;
 }
 
-/*
- * Others of its kind do not have it either; but that a modifier is not supported
- * says something of one port only.
- */
-static void remember_unsupported(struct query *q, const uint8_t *mad)
-{
-	const uint16_t code = 7 << 2, attribute_unsupported = 3 << 2;
-	struct mad_header h;
-
-	mad_header_get(mad, &h);
-	if ((h.status & code) != attribute_unsupported || !q->handler->of_port)
-		return;
-	TRACE_PORT(q->sweep, IBC_TRACE_COUNTERS, port_of(q),
-	           "%s dropped for its model: status 0x%04x", ibc_attr_name(q->handler->attr),
-	           h.status);
-	ibc_attrs_add(&q->dev->target->model->unsupported, q->handler->attr);
-}
-
 static void count_done(struct engine_ask *ask_, enum engine_outcome outcome,
                        const uint8_t mad[MAD_SIZE])
 {
+	const uint16_t code = 7 << 2, attribute_unsupported = 3 << 2;
 	struct query *q = (struct query *)ask_;
+	enum ibc_attr attr = q->handler->attr;
+	struct mad_header h = { 0 };
 
 	if (outcome != ENGINE_NOT_ASKED && !q->sweep->lid_conflict) {
 		if (follow_redirect(q, mad))
 			return;
-		if (outcome == ENGINE_UNSUPPORTED && q->handler->attr != IBC_ATTR_PORT_COUNTERS)
-			remember_unsupported(q, mad);
+		if (outcome == ENGINE_UNSUPPORTED)
+			mad_header_get(mad, &h);
+		/*
+		 * Others of its model do not have it either; but that a modifier is not
+		 * supported says something of one port only.
+		 */
+		if ((h.status & code) == attribute_unsupported && q->handler->of_port &&
+		    attr != IBC_ATTR_PORT_COUNTERS) {
+			TRACE_PORT(q->sweep, IBC_TRACE_COUNTERS, port_of(q),
+			           "%s dropped for its model: status 0x%04x", ibc_attr_name(attr),
+			           h.status);
+			ibc_attrs_add(&q->dev->target->model->unsupported, attr);
+		}
 		/* who lets PortSamplesControl fall has none: all else can do without it */
-		if (outcome == ENGINE_SILENT && q->handler == &handler_samples)
+		if (outcome == ENGINE_SILENT && q->handler == &handlers[SAMPLES])
 			outcome = ENGINE_UNSUPPORTED;
 	}
 	query_end(q, outcome, mad ? pma_data(mad) : NULL);
@@ -194,10 +169,10 @@ static void ask_class_info(struct sweep *s, struct device *dev)
 	TRACE(s->opts->trace, IBC_TRACE_COUNTERS,
 	      "ClassPortInfo of model 0x%06x/0x%04x revision 0x%x is asked of 0x%016" PRIx64,
 	      key->vendor_id, key->device_id, key->revision, dev->node->guid);
-	count_ask(s, dev->target, &handler_class_info, dev->target->first);
+	count_ask(s, dev->target, &handlers[CLASS_INFO], dev->target->first);
 }
 
-/* Where one was sent elsewhere each is asked, to be told where its own place is. */
+/* Where one was redirected each is asked: it may be redirected to another place. */
 static void class_info_settled(struct sweep *s, struct device *dev)
 {
 	if (dev->model->redirects)
@@ -235,7 +210,7 @@ static bool learn_class_info(struct query *q, const uint8_t *data)
 	           t->model->caps & PMA_CAP_EXT_ERRORS ? "yes" : "no");
 	if (!t->model->tick_asked && t->model->caps & PMA_CAP_XMIT_WAIT) {
 		t->model->tick_asked = true;
-		count_ask(q->sweep, t, &handler_samples, q->port);
+		count_ask(q->sweep, t, &handlers[SAMPLES], q->port);
 	}
 	model_known(q, ANSWER_OK);
 	return true;
@@ -270,7 +245,7 @@ static void samples_missed(struct query *q, enum answer outcome)
 
 /* ---- counters ---------------------------------------------------------------------- */
 
-/* The port's counters, as of now; NULL when out of memory. */
+/* The port's counters, as of now. */
 static struct ibc_counters *counters_of(struct sweep *s, struct ibc_port *port)
 {
 	struct ibc_counters *c = (struct ibc_counters *)port->counters;
@@ -278,8 +253,6 @@ static struct ibc_counters *counters_of(struct sweep *s, struct ibc_port *port)
 
 	if (!c)
 		c = sweep_keep(s, 1, sizeof(*c));
-	if (!c)
-		return NULL;
 	c->at_seconds = s->start_fraction + (double)(now_ns - s->start_ns) / 1e9;
 	port->counters = c;
 	return c;
@@ -289,8 +262,6 @@ static bool learn_details(struct query *q, const uint8_t *data)
 {
 	struct ibc_counters *c = counters_of(q->sweep, port_of(q));
 
-	if (!c)
-		return true;
 	pma_counters_get(q->handler->attribute, q->dev->target->model->caps, data, c);
 	TRACE_PORT(q->sweep, IBC_TRACE_COUNTERS, port_of(q), "%s read, %d counters known",
 	           ibc_attr_name(q->handler->attr), __builtin_popcount(c->known));
@@ -299,30 +270,27 @@ static bool learn_details(struct query *q, const uint8_t *data)
 
 static bool learn_counters(struct query *q, const uint8_t *data)
 {
+	static const struct {
+		enum ibc_counter parent;
+		const struct handler *details;
+	} detailed[] = {
+		{ IBC_RCV_ERRORS, &handlers[RCV_ERRORS] },
+		{ IBC_XMIT_DISCARDS, &handlers[XMIT_DISCARDS] },
+	};
 	const struct ibc_port *port = port_of(q);
 
 	learn_details(q, data);
-	if (port->counters) {
-		const struct {
-			enum ibc_counter parent;
-			const struct handler *details;
-		} detailed[] = {
-			{ IBC_RCV_ERRORS, &handler_rcv_errors },
-			{ IBC_XMIT_DISCARDS, &handler_xmit_discards },
-		};
-		const struct ibc_counters *c = port->counters;
+	for (size_t i = 0; i < sizeof(detailed) / sizeof(detailed[0]); i++) {
+		const struct handler *details = detailed[i].details;
+		enum ibc_counter parent = detailed[i].parent;
+		uint64_t value = port->counters->value[parent];
 
-		for (size_t i = 0; i < sizeof(detailed) / sizeof(detailed[0]); i++) {
-			const struct handler *details = detailed[i].details;
-
-			if (c->known & 1u << detailed[i].parent && c->value[detailed[i].parent] &&
-			    !ibc_port_answer(port, details->attr)) {
-				TRACE_PORT(q->sweep, IBC_TRACE_COUNTERS, port, "%s is %" PRIu64,
-				           ibc_counter_word(detailed[i].parent)->name,
-				           c->value[detailed[i].parent]);
-				count_ask(q->sweep, q->dev->target, details, q->port);
-			}
-		}
+		if (!(port->counters->known & 1u << parent) || !value ||
+		    ibc_port_answer(port, details->attr))
+			continue;
+		TRACE_PORT(q->sweep, IBC_TRACE_COUNTERS, port, "%s is %" PRIu64,
+		           ibc_counter_word(parent)->name, value);
+		count_ask(q->sweep, q->dev->target, details, q->port);
 	}
 	return true;
 }
@@ -336,7 +304,7 @@ static void counters_ext_missed(struct query *q, enum answer outcome)
 		return;
 	if (ibc_attrs_has(t->model->unsupported, IBC_ATTR_PORT_COUNTERS_EXT))
 		t->model->caps &= ~(PMA_CAPS_EXT | PMA_CAP_EXT_ERRORS);
-	count_ask(q->sweep, t, &handler_counters, q->port);
+	count_ask(q->sweep, t, &handlers[COUNTERS], q->port);
 }
 
 static bool learn_vl_wait(struct query *q, const uint8_t *data)
@@ -344,83 +312,45 @@ static bool learn_vl_wait(struct query *q, const uint8_t *data)
 	struct ibc_counters *c = counters_of(q->sweep, port_of(q));
 	uint64_t *wait = sweep_keep(q->sweep, PMA_VLS, sizeof(*wait));
 
-	if (!c || !wait)
-		return true;
 	pma_vl_wait_get(data, wait);
 	c->vl_wait = wait;
 	return true;
 }
 
-static const struct handler handler_class_info = {
-	.attribute = PMA_CLASS_PORT_INFO,
-	.attr = IBC_ATTR_PERF_CLASS_PORT_INFO,
-	.learn = learn_class_info,
-	.missed = class_info_missed,
-};
-
-static const struct handler handler_samples = {
-	.attribute = PMA_PORT_SAMPLES_CONTROL,
-	.attr = IBC_ATTR_PORT_SAMPLES_CONTROL,
-	.learn = learn_samples,
-	.missed = samples_missed,
-};
-
-static const struct handler handler_counters = {
-	.attribute = PMA_PORT_COUNTERS,
-	.attr = IBC_ATTR_PORT_COUNTERS,
-	.of_port = true,
-	.learn = learn_counters,
-};
-
-static const struct handler handler_counters_ext = {
-	.attribute = PMA_PORT_COUNTERS_EXT,
-	.attr = IBC_ATTR_PORT_COUNTERS_EXT,
-	.of_port = true,
-	.learn = learn_counters,
-	.missed = counters_ext_missed,
-};
-
-static const struct handler handler_rcv_errors = {
-	.attribute = PMA_RCV_ERROR_DETAILS,
-	.attr = IBC_ATTR_RCV_ERROR_DETAILS,
-	.of_port = true,
-	.learn = learn_details,
-};
-
-static const struct handler handler_xmit_discards = {
-	.attribute = PMA_XMIT_DISCARD_DETAILS,
-	.attr = IBC_ATTR_XMIT_DISCARD_DETAILS,
-	.of_port = true,
-	.learn = learn_details,
-};
-
-static const struct handler handler_vl_wait = {
-	.attribute = PMA_VL_XMIT_WAIT,
-	.attr = IBC_ATTR_VL_XMIT_WAIT,
-	.of_port = true,
-	.learn = learn_vl_wait,
+static const struct handler handlers[HANDLERS] = {
+	[CLASS_INFO] = { PMA_CLASS_PORT_INFO, IBC_ATTR_PERF_CLASS_PORT_INFO,
+	                 .learn = learn_class_info, .missed = class_info_missed },
+	[SAMPLES] = { PMA_PORT_SAMPLES_CONTROL, IBC_ATTR_PORT_SAMPLES_CONTROL,
+	              .learn = learn_samples, .missed = samples_missed },
+	[COUNTERS] = { PMA_PORT_COUNTERS, IBC_ATTR_PORT_COUNTERS, .of_port = true,
+	               .learn = learn_counters },
+	[COUNTERS_EXT] = { PMA_PORT_COUNTERS_EXT, IBC_ATTR_PORT_COUNTERS_EXT, .of_port = true,
+	                   .learn = learn_counters, .missed = counters_ext_missed },
+	[RCV_ERRORS] = { PMA_RCV_ERROR_DETAILS, IBC_ATTR_RCV_ERROR_DETAILS, .of_port = true,
+	                 .learn = learn_details },
+	[XMIT_DISCARDS] = { PMA_XMIT_DISCARD_DETAILS, IBC_ATTR_XMIT_DISCARD_DETAILS,
+	                    .of_port = true, .learn = learn_details },
+	[VL_WAIT] = { PMA_VL_XMIT_WAIT, IBC_ATTR_VL_XMIT_WAIT, .of_port = true,
+	              .learn = learn_vl_wait },
 };
 
 /* ---- for the sweep --------------------------------------------------------------------- */
 
-static bool is_counted(const struct ibc_port *port)
-{
-	return port->num != 0 && ibc_port_has(port, IBC_ATTR_LINK) && ibc_port_is_here(port);
-}
-
 /*
  * What cannot be reached is not sent, yet it is a query without an answer:
- * without a subnet manager, ten thousand time-outs would tell no more.
+ * without a subnet manager, ten thousand time-outs would say no more.
  */
 void count_port(struct sweep *s, struct device *dev, struct ibc_port *port)
 {
-	struct target *t;
+	struct target *t = dev->target;
 
-	if (!is_counted(port))
+	if (port->num == 0 || !ibc_port_has(port, IBC_ATTR_LINK) || !ibc_port_is_here(port))
 		return;
-	t = target_of(s, dev);
-	if (!t)
-		return;
+	if (!t) {
+		dev->target = t = sweep_alloc(s, 1, sizeof(*t));
+		t->model = model_of(s, dev);
+		t->dev = dev;
+	}
 	if (!gsi_lid(s, dev, port) || model_query_is_vain(&class_info_rule, t->model)) {
 		TRACE_PORT(s, IBC_TRACE_COUNTERS, port, "not asked: %s",
 		           gsi_lid(s, dev, port) ? "no device of its model answers"
@@ -441,28 +371,11 @@ void count_port(struct sweep *s, struct device *dev, struct ibc_port *port)
 	}
 }
 
-/* What one of a kind told holds for this one, unless it was asked itself. */
+/* The answer of one device of a model holds for the others that were not asked. */
 static void share(struct ibc_node *node, enum ibc_attr attr, enum answer outcome)
 {
 	if (!ibc_node_answer(node, attr) && outcome != ANSWER_NONE)
 		answers_put(node, attr, outcome);
-}
-
-static void finish_target(const struct target *t)
-{
-	struct ibc_node *node = t->dev->node;
-	struct model *model = t->model;
-
-	if (!t->begun || model_query_is_vain(&class_info_rule, model))
-		answers_put(node, IBC_ATTR_PERF_CLASS_PORT_INFO, ANSWER_NONE);
-	share(node, IBC_ATTR_PERF_CLASS_PORT_INFO, model->class_info.outcome);
-	if (!ibc_node_has(node, IBC_ATTR_PERF_CLASS_PORT_INFO))
-		return;
-	node->perf_cap_mask = (uint16_t)model->caps;
-	node->perf_cap_mask2 = (uint32_t)(model->caps >> 16);
-	share(node, IBC_ATTR_PORT_SAMPLES_CONTROL, model->tick);
-	if (ibc_node_has(node, IBC_ATTR_PORT_SAMPLES_CONTROL))
-		node->xmit_wait_tick = model->tick_value;
 }
 
 bool count_place(const struct sweep *s, const struct device *dev, const struct ibc_port *port,
@@ -484,8 +397,22 @@ bool count_place(const struct sweep *s, const struct device *dev, const struct i
 
 void count_finish(struct sweep *s)
 {
-	for (struct device *dev = s->devices; dev; dev = dev->next)
-		if (dev->target)
-			finish_target(dev->target);
+	for (struct device *dev = s->devices; dev; dev = dev->next) {
+		const struct target *t = dev->target;
+		struct ibc_node *node = dev->node;
+
+		if (!t)
+			continue;
+		if (!t->begun || model_query_is_vain(&class_info_rule, t->model))
+			answers_put(node, IBC_ATTR_PERF_CLASS_PORT_INFO, ANSWER_NONE);
+		share(node, IBC_ATTR_PERF_CLASS_PORT_INFO, t->model->class_info.outcome);
+		if (!ibc_node_has(node, IBC_ATTR_PERF_CLASS_PORT_INFO))
+			continue;
+		node->perf_cap_mask = (uint16_t)t->model->caps;
+		node->perf_cap_mask2 = (uint32_t)(t->model->caps >> 16);
+		share(node, IBC_ATTR_PORT_SAMPLES_CONTROL, t->model->tick);
+		if (ibc_node_has(node, IBC_ATTR_PORT_SAMPLES_CONTROL))
+			node->xmit_wait_tick = t->model->tick_value;
+	}
 	model_query_finish(s, &class_info_rule);
 }

@@ -47,19 +47,6 @@ static void cut_at(char *text, char *end)
 	*end = '\0';
 }
 
-/* Up to the separator or the end; is there another cell? */
-static bool take_plain(struct csv_cursor *c, char separator)
-{
-	char *text = c->s;
-	bool more;
-
-	while (*c->s && *c->s != separator)
-		step_cursor(c);
-	more = *c->s == separator;
-	cut_at(text, c->s);
-	return more;
-}
-
 /* The text in quotation marks, up to the last of them; NULL if it is not there. */
 static char *take_quoted(struct csv_cursor *c, char separator)
 {
@@ -82,7 +69,7 @@ static char *take_quoted(struct csv_cursor *c, char separator)
 	return text;
 }
 
-/* A cell, and what follows it: 1: another one; 0: none; -1: it was told what is wrong. */
+/* A cell, and what follows it: 1: another one; 0: none; -1: there was a complaint. */
 static int take_cell(struct csv *csv, struct csv_cursor *c)
 {
 	struct text_piece *cell = &csv->cells[csv->num++];
@@ -90,25 +77,29 @@ static int take_cell(struct csv *csv, struct csv_cursor *c)
 
 	skip_blanks(c, csv->separator);
 	*cell = (struct text_piece){ c->s, c->at };
-	if (*c->s != '"') {
-		more = take_plain(c, csv->separator);
-		cell->text += *cell->text == '\'' && str_is_formula(cell->text);
-		return more;
+	if (*c->s == '"') {
+		step_cursor(c);
+		cell->text = take_quoted(c, csv->separator);
+		if (!cell->text)
+			return text_complain(csv->text, cell->at,
+			                     "the quotation mark is not closed");
+		skip_blanks(c, csv->separator);
+		if (*c->s && *c->s != csv->separator)
+			return text_complain(csv->text, c->at,
+			                     "text after the closing quotation mark: inside a "
+			                     "cell, double each quotation mark");
+		more = *c->s;
+	} else {
+		while (*c->s && *c->s != csv->separator)
+			step_cursor(c);
+		more = *c->s;
+		cut_at(cell->text, c->s);
 	}
-	step_cursor(c);
-	cell->text = take_quoted(c, csv->separator);
-	if (!cell->text)
-		return text_complain(csv->text, cell->at, "the quotation mark is not closed");
-	skip_blanks(c, csv->separator);
 	cell->text += *cell->text == '\'' && str_is_formula(cell->text);
-	if (*c->s && *c->s != csv->separator)
-		return text_complain(csv->text, c->at,
-		                     "text after the closing quotation mark: inside a cell, double "
-		                     "each quotation mark");
-	return *c->s != '\0';
+	return more;
 }
 
-/* 1: a record; 0: nothing but empty cells, or it was told what is wrong. */
+/* 1: a record; 0: nothing but empty cells, or there was a complaint. */
 static int split_record(struct csv *csv, char *line, unsigned long number)
 {
 	struct csv_cursor c = { line, { number, 1 } };

@@ -26,16 +26,6 @@ static char *quoted_end(char *from, char **next)
 	return NULL;
 }
 
-static char *bare_end(char *from, char **next)
-{
-	char *end = from + strcspn(from, ",");
-
-	*next = end;
-	while (end > from && strchr(BLANKS, end[-1]))
-		end--;
-	return end;
-}
-
 size_t db_cells(char *line, char *cells[DB_CELLS_MAX])
 {
 	char *next = line, *end;
@@ -47,10 +37,13 @@ size_t db_cells(char *line, char *cells[DB_CELLS_MAX])
 			return 0;
 		line = next + strspn(next, BLANKS);
 		end = *line == '"' ? quoted_end(line + 1, &next) : NULL;
-		if (end)
+		if (end) {
 			line++;
-		else
-			end = bare_end(line, &next);
+		} else {
+			next = end = line + strcspn(line, ",");
+			while (end > line && strchr(BLANKS, end[-1]))
+				end--;
+		}
 		more = *next++ == ',';
 		*end = '\0';
 		cells[n++] = line;
@@ -65,15 +58,6 @@ bool db_is_none(const char *cell)
 
 /* ---- columns ----------------------------------------------------------------- */
 
-/* 1 + the number of the cell, 0 if there is none of that name. */
-static uint16_t cell_named(const char *name, char *const *cells, size_t num_cells)
-{
-	for (size_t i = 0; i < num_cells; i++)
-		if (strcasecmp(cells[i], name) == 0)
-			return (uint16_t)(i + 1);
-	return 0;
-}
-
 int db_header(struct db_reader *r, const struct db_column *columns, char *const *cells,
               size_t num_cells)
 {
@@ -81,26 +65,14 @@ int db_header(struct db_reader *r, const struct db_column *columns, char *const 
 
 	*h = (struct db_header){ .columns = columns };
 	for (unsigned int i = 0; columns[i].name; i++) {
-		h->cell[i] = cell_named(columns[i].name, cells, num_cells);
+		for (size_t k = 0; k < num_cells && !h->cell[i]; k++)
+			h->cell[i] = strcasecmp(cells[k], columns[i].name) ? 0 : (uint16_t)(k + 1);
 		if (h->cell[i])
 			h->here |= 1u << i;
 		else if (columns[i].needed)
 			return text_fail(r->text, r->err, "there is no column %s", columns[i].name);
 	}
 	return 0;
-}
-
-static bool store_cell(const struct db_column *c, const char *cell, void *at)
-{
-	uint64_t value;
-	int rc;
-
-	if (c->type == FIELD_TEXT) {
-		*(const char **)at = cell;
-		return true;
-	}
-	rc = c->type == FIELD_HEX ? str_guid(cell, &value) : str_u64(cell, 0, UINT64_MAX, &value);
-	return rc == 0 && fields_set_number(at, c->type, value);
 }
 
 int db_row(const struct db_reader *r, char *const *cells, void *row, uint32_t *known)
@@ -111,13 +83,19 @@ int db_row(const struct db_reader *r, char *const *cells, void *row, uint32_t *k
 	for (unsigned int i = 0; h->columns[i].name; i++) {
 		const struct db_column *c = &h->columns[i];
 		const char *cell = h->cell[i] ? cells[h->cell[i] - 1] : "";
+		void *at = (char *)row + c->offset;
+		uint64_t value;
 
 		if (db_is_none(cell)) {
 			if (c->needed)
 				return text_fail(r->text, r->err, "%s has no value", c->name);
 			continue;
 		}
-		if (!store_cell(c, cell, (char *)row + c->offset))
+		if (c->type == FIELD_TEXT)
+			*(const char **)at = cell;
+		else if ((c->type == FIELD_HEX ? str_guid(cell, &value)
+		                               : str_u64(cell, 0, UINT64_MAX, &value)) ||
+		         !fields_set_number(at, c->type, value))
 			return text_fail(r->text, r->err, "invalid value of %s: \"%.40s\"", c->name,
 			                 cell);
 		*known |= 1u << i;

@@ -9,7 +9,6 @@
 
 #include "base/arena.h"
 #include "base/array.h"
-#include "base/error.h"
 #include "base/str.h"
 #include "fabric/attributes.h"
 #include "fabric/build.h"
@@ -20,7 +19,7 @@
 /* Stands for a counter that the device does not have. */
 #define NOT_COUNTED (UINT64_MAX - 1)
 
-/* Of two that tell a counter the later one is believed: it has more bits. */
+/* Of two that have a counter the later one is believed: it has more bits. */
 static const struct {
 	enum pma_attribute attribute;
 	enum ibc_attr attr;
@@ -118,14 +117,9 @@ static bool has_counter_answer(const struct ibc_port *port)
 
 void db_counters_unanswered(const struct db_reader *r, struct ibc_port *port)
 {
-	size_t a = 0;
-
-	if (has_counter_answer(port))
-		return;
-	while (a < ARRAY_SIZE(attributes) && !ibc_attrs_has(r->provides, attributes[a].attr))
-		a++;
-	if (a < ARRAY_SIZE(attributes))
-		answers_put(port, attributes[a].attr, ANSWER_NONE);
+	for (size_t a = 0; a < ARRAY_SIZE(attributes) && !has_counter_answer(port); a++)
+		if (ibc_attrs_has(r->provides, attributes[a].attr))
+			answers_put(port, attributes[a].attr, ANSWER_NONE);
 }
 
 static int read_counters(struct db_reader *r, const void *at, char *const *cells)
@@ -143,7 +137,7 @@ static int read_counters(struct db_reader *r, const void *at, char *const *cells
 	c = arena_alloc(r->arena, sizeof(*c));
 	for (size_t i = 0; rc == 0 && i < r->num_counters; i++)
 		rc = put_counter(r, &r->counters[i], cells[r->counters[i].cell], c, &seen);
-	/* without any counter it was not answered; else the device lacks what is not there */
+	/* no counter: unanswered; some: the device does not have the others */
 	if (ibc_attrs_is_empty(seen)) {
 		db_counters_unanswered(r, port);
 		return rc;

@@ -15,11 +15,11 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/str.h"
 #include "fabric/build.h"
 #include "source/phyfile.h"
 #include "source/source.h"
 
-#define BLANKS    " \t"
 #define CAP_IS_SM (1u << 1) /* PortInfo.CapabilityMask: IsSM (IBA 14.2.5.6) */
 #define START     "START_"
 #define END       "END_"
@@ -189,9 +189,8 @@ static int begin_block(struct db_reader *r, const char *name)
 	unsigned long line = text_line_number(r->text);
 	size_t i = 0;
 
-	if (strlen(name) >= sizeof(r->name))
+	if (!str_cut(r->name, sizeof(r->name), name, strlen(name)))
 		return text_fail(r->text, r->err, "no name of a block: \"%.60s\"", name);
-	memcpy(r->name, name, strlen(name) + 1);
 	r->began = line;
 	r->num_cells = 0;
 	while (i < DB_BLOCKS && strcmp(blocks[i]->name, name) != 0)
@@ -214,24 +213,10 @@ static int fail_open(const struct db_reader *r)
 	                 r->name, r->began);
 }
 
-/* What the row is of; a file that is merged speaks of other fabrics too: then it is NULL. */
-static int find_place(struct db_reader *r, const struct db_place *at)
-{
-	bool is_node = r->block->of == DB_NODE;
-
-	if (!r->merges)
-		return is_node ? db_node(r, at->node, &r->node)
-		               : db_port(r, at->node, at->num, &r->port);
-	if (is_node)
-		phy_node(r->phy, at->node, &r->node);
-	else
-		phy_port(r->phy, at->node, at->num, &r->port);
-	return 0;
-}
-
 static int read_row(struct db_reader *r, char *line)
 {
-	_Alignas(uint64_t) char row[DB_ROW_MAX] = { 0 };
+	_Alignas(struct db_place) char row[DB_ROW_MAX] = { 0 };
+	const struct db_place *at = (const struct db_place *)row;
 	const struct db_block *block = r->block;
 	char *cells[DB_CELLS_MAX];
 	size_t n = db_cells(line, cells);
@@ -252,10 +237,18 @@ static int read_row(struct db_reader *r, char *line)
 		return text_fail(r->text, r->err, "%zu values in %zu columns of the block %s", n,
 		                 r->num_cells, r->name);
 	rc = db_row(r, cells, row, &r->known);
-	if (rc || block->of == DB_ROW)
-		return rc ? rc : block->row(r, row, cells);
-	rc = find_place(r, (const struct db_place *)row);
-	if (rc || !(block->of == DB_NODE ? (void *)r->node : (void *)r->port))
+	r->node = NULL;
+	r->port = NULL;
+	if (rc == 0 && !r->merges && block->of == DB_NODE)
+		rc = db_node(r, at->node, &r->node);
+	else if (rc == 0 && !r->merges && block->of == DB_PORT)
+		rc = db_port(r, at->node, at->num, &r->port);
+	else if (rc == 0 && block->of == DB_NODE)
+		phy_node(r->phy, at->node, &r->node);
+	else if (rc == 0 && block->of == DB_PORT)
+		phy_port(r->phy, at->node, at->num, &r->port);
+	/* a file that is merged speaks of other fabrics too */
+	if (rc || (block->of != DB_ROW && !r->node && !r->port))
 		return rc;
 	return block->row(r, row, cells);
 }
@@ -277,15 +270,17 @@ static void read_remark(struct db_reader *r, const char *line)
 		r->subnet->time = (uint64_t)seconds;
 }
 
-static int read_db_line(struct db_reader *r, char *line)
+static int read_db_line(void *reader, char *line, struct ibc_error *err)
 {
+	struct db_reader *r = reader;
+
 	if (*r->name == '\0') {
 		if (*line == '#')
 			read_remark(r, line);
 		else if (is_dbcsv_line(line))
 			return begin_block(r, line + strlen(START));
 		else
-			return text_fail(r->text, r->err, "not understood: \"%.60s\"", line);
+			return text_fail(r->text, err, "not understood: \"%.60s\"", line);
 		return 0;
 	}
 	if (is_dbcsv_line(line))
@@ -307,21 +302,11 @@ bool is_dbcsv_line(const char *line)
 
 static int read_db_lines(struct db_reader *r)
 {
-	size_t length;
-	char *line;
-	int rc;
+	int rc = text_each_entry(r->text, read_db_line, r, r->err);
 
-	while ((rc = text_line(r->text, &line, &length, r->err)) > 0) {
-		while (length > 0 && strchr(BLANKS, line[length - 1]))
-			line[--length] = '\0';
-		line += strspn(line, BLANKS);
-		rc = *line ? read_db_line(r, line) : 0;
-		if (rc)
-			return rc;
-	}
 	if (rc == 0 && *r->name)
 		return fail_open(r);
-	/* the first two say what there is at all: the others only tell more of it */
+	/* the first two list what there is: the others only add to it */
 	for (size_t i = 0; rc == 0 && !r->merges && i < 2; i++)
 		if (!r->seen[i])
 			return fail(r->err, -EINVAL, "%s has no block %s: it is incomplete",
@@ -332,10 +317,11 @@ static int read_db_lines(struct db_reader *r)
 /* A cable whose ports are in no block, and a port that is up without one. */
 static void end_port(struct db_reader *r, struct ibc_port *port)
 {
-	if (ibc_port_has(port, IBC_ATTR_LINK))
+	if (ibc_port_has(port, IBC_ATTR_LINK)) {
 		ibc_attrs_add(&r->provides, IBC_ATTR_LINK);
-	if (!port->peer && ibc_port_has(port, IBC_ATTR_LINK))
-		answers_put(port, IBC_ATTR_NODE_INFO, ANSWER_NONE);
+		if (!port->peer)
+			answers_put(port, IBC_ATTR_NODE_INFO, ANSWER_NONE);
+	}
 	if (ibc_attrs_has(r->provides, IBC_ATTR_SM_INFO) && port->cap_mask & CAP_IS_SM &&
 	    port->node->type != IBC_NODE_SWITCH && !port->sm)
 		answers_put(port, IBC_ATTR_SM_INFO, ANSWER_NONE);

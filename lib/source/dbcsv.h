@@ -64,7 +64,7 @@ struct db_place {
  * @name: of the block at hand; "": there is none; @began: its line
  * @block: NULL: it is passed over
  * @num_cells: of every row; 0: the header comes
- * @keys: of CABLE_INFO: the headings that tell of a module, or ""
+ * @keys: of CABLE_INFO: the headings that are facts of a module, or ""
  * @known: set of columns that have a value in the row at hand; @node, @port: what it speaks of
  * @merges: into a fabric that is there, the blocks that are physical
  */
@@ -99,7 +99,7 @@ struct db_reader {
 
 /*
  * struct db_block - what stands between START_name and END_name
- * @known, @known_in: enum ibc_attr that it tells if it has these columns
+ * @known, @known_in: enum ibc_attr that it has if it has these columns
  * @of: what a row speaks of: it is looked up by its struct db_place
  * @header: more to do with the header, or NULL
  * @row: has the struct of a row

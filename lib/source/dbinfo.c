@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/error.h"
 #include "base/utf8.h"
 #include "fabric/build.h"
 #include "source/dbcsv.h"
@@ -59,7 +58,7 @@ static int read_info(struct db_reader *r, const void *at, char *const *cells)
 	struct ibc_node *node = r->node;
 
 	(void)cells;
-	/* what the device told itself is newer */
+	/* the answer of the device itself is newer */
 	if (r->merges && ibc_node_has(node, IBC_ATTR_GENERAL_INFO))
 		return 0;
 	if (!is_long && (r->known & SHORT_VERSION) != SHORT_VERSION)

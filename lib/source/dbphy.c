@@ -3,7 +3,6 @@
  * The physical layer in ibdiagnet2.db_csv: FEC_MODE, TEMP_SENSING and CABLE_INFO, whose columns
  * have names.  Those of PHY_DB are numbered, and what they are is not published.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +10,6 @@
 
 #include "base/arena.h"
 #include "base/array.h"
-#include "base/error.h"
 #include "base/phywords.h"
 #include "fabric/build.h"
 #include "source/dbcsv.h"
@@ -115,30 +113,30 @@ static const struct db_column cable_columns[] = {
 };
 
 /*
- * Columns that are no facts of a module, or tell as a number what another one tells in words:
+ * Columns that are no facts of a module, or have as a number what another one has in words:
  * "Type" is 12 and "TypeDesc" "850 nm VCSEL".
  */
 static const char *const other_columns[] = { "NodeGuid",   "PortGuid", "PortNum",
 	                                     "Identifier", "Type",     "SupportedSpeed" };
 
-static bool is_module_key(const struct db_reader *r, const char *name)
+static int begin_cables(struct db_reader *r, char *const *cells, size_t num_cells)
 {
 	struct module_text any = { .arena = NULL };
 
-	for (size_t i = 0; i < ARRAY_SIZE(other_columns); i++)
-		if (strcasecmp(name, other_columns[i]) == 0)
-			return false;
-	if (module_has_key(&any, name))
-		return true;
-	phy_skip(r->phy, PHY_UNKNOWN_KEY, name);
-	return false;
-}
-
-static int begin_cables(struct db_reader *r, char *const *cells, size_t num_cells)
-{
 	r->keys = arena_array(r->arena, num_cells, sizeof(*r->keys));
-	for (size_t i = 0; i < num_cells; i++)
-		r->keys[i] = arena_strdup(r->arena, is_module_key(r, cells[i]) ? cells[i] : "");
+	for (size_t i = 0; i < num_cells; i++) {
+		size_t k = 0;
+
+		while (k < ARRAY_SIZE(other_columns) && strcasecmp(cells[i], other_columns[k]) != 0)
+			k++;
+		r->keys[i] = "";
+		if (k < ARRAY_SIZE(other_columns))
+			continue;
+		if (module_has_key(&any, cells[i]))
+			r->keys[i] = arena_strdup(r->arena, cells[i]);
+		else
+			phy_skip(r->phy, PHY_UNKNOWN_KEY, cells[i]);
+	}
 	return 0;
 }
 

@@ -7,7 +7,6 @@
 
 #include "base/arena.h"
 #include "base/array.h"
-#include "base/error.h"
 #include "fabric/build.h"
 #include "source/dbcsv.h"
 #include "source/source.h"

@@ -13,8 +13,8 @@
 
 #define TWINS_MAX 1024 /* devices of one GUID: those of a factory's default are a few; a guess */
 
-static const struct handler handler_node_desc, handler_switch_info, handler_port_info,
-    handler_ext_port_info, handler_led_to;
+enum { LED_TO, NODE_DESC, SWITCH_INFO, PORT_INFO, EXT_PORT_INFO, HANDLERS };
+static const struct handler handlers[HANDLERS];
 
 /* ---- LIDs ----------------------------------------------------------------- */
 
@@ -47,17 +47,6 @@ static void claim_lid(struct sweep *s, struct device *dev, const struct ibc_port
 	}
 }
 
-/* A cable was found to lead to it: another port of a device that is known. */
-static void port_joined(struct sweep *s, struct ibc_port *port)
-{
-	struct device *dev = dev_of(s, port->node);
-
-	if (port->node->type == IBC_NODE_SWITCH || !ibc_port_has(port, IBC_ATTR_PORT_INFO))
-		return;
-	claim_lid(s, dev, port);
-	sweep_at_port(s, dev, port);
-}
-
 /* ---- devices -------------------------------------------------------------- */
 
 static int join(struct sweep *s, struct ibc_port *a, struct ibc_port *z)
@@ -82,10 +71,6 @@ static struct device *dev_new(struct sweep *s, const struct node_info *ni, struc
 	struct ibc_node *node = fabric_build_node(s->b, s->subnet, ni->node_guid, ni->type,
 	                                          ni->num_ports);
 
-	if (!dev || !node) {
-		s->out_of_memory = true;
-		return NULL;
-	}
 	node->system_guid = ni->system_guid;
 	node->vendor_id = ni->vendor_id;
 	node->device_id = ni->device_id;
@@ -103,10 +88,7 @@ static struct device *dev_new(struct sweep *s, const struct node_info *ni, struc
 	}
 	dev->behind = q->dev ? port_of(q) : NULL;
 	HASH_ADD_PTR(s->by_node, node, dev);
-	if (!hash_added(dev)) {
-		s->out_of_memory = true;
-		return NULL;
-	}
+	fabric_build_need(s->b, hash_added(dev));
 	dev->next = s->devices;
 	s->devices = dev;
 	s->num_ports += ni->num_ports;
@@ -136,6 +118,7 @@ static bool is_known_device(struct query *q, const struct ibc_node *node,
                             const struct node_info *ni)
 {
 	struct ibc_port *far = fabric_build_port(node, ni->local_port);
+	struct sweep *s = q->sweep;
 	bool is_news;
 
 	if (!far || far == port_of(q))
@@ -143,10 +126,13 @@ static bool is_known_device(struct query *q, const struct ibc_node *node,
 	if (far->phys_state != IBC_PHYS_UNKNOWN && far->phys_state != IBC_PHYS_LINKUP)
 		return false;
 	is_news = !far->peer;
-	if (join(q->sweep, port_of(q), far))
+	if (join(s, port_of(q), far))
 		return false;
-	if (is_news)
-		port_joined(q->sweep, far);
+	/* another port of a device that is known */
+	if (is_news && node->type != IBC_NODE_SWITCH && ibc_port_has(far, IBC_ATTR_PORT_INFO)) {
+		claim_lid(s, dev_of(s, node), far);
+		sweep_at_port(s, dev_of(s, node), far);
+	}
 	if (ni->type != IBC_NODE_SWITCH)
 		far->guid = ni->port_guid;
 	return true;
@@ -164,22 +150,7 @@ static void ask_led_to(struct sweep *s, const struct ibc_port *port)
 {
 	if (port && port->peer &&
 	    (port->node->type == IBC_NODE_SWITCH || port == s->subnet->origin))
-		query_ask(s, dev_of(s, port->node), &handler_led_to, port->num);
-}
-
-/*
- * Two devices of one GUID, or one that is seen twice because somebody did not tell the truth: of
- * whoever it is behind, or of whoever was there before.  All that would be seen twice with it
- * would be no less than the whole fabric, again and again; so those are asked once more.
- */
-static void evaluate_twin(struct sweep *s, const struct device *dev, const struct node_info *ni)
-{
-	const struct ibc_node *first = fabric_build_find(s->b, s->subnet, ni->node_guid);
-	const struct ibc_port *there = ibc_node_port(first, ni->local_port);
-
-	ask_led_to(s, dev->behind);
-	ask_led_to(s, dev_of(s, dev->behind->node)->behind);
-	ask_led_to(s, there ? there->peer : NULL);
+		query_ask(s, dev_of(s, port->node), &handlers[LED_TO], port->num);
 }
 
 static bool learn_led_to(struct query *q, const uint8_t *data)
@@ -203,6 +174,7 @@ static bool learn_node_info(struct query *q, const uint8_t *data)
 	struct sweep *s = q->sweep;
 	struct node_info ni;
 	const struct ibc_node *known;
+	const struct ibc_port *there;
 	struct device *dev;
 	unsigned int twins = 0;
 
@@ -221,15 +193,23 @@ static bool learn_node_info(struct query *q, const uint8_t *data)
 			return false;
 	}
 	dev = dev_new(s, &ni, q);
-	if (!dev)
-		return true;
-	if (q->dev) {
+	if (q->dev)
 		join(s, port_of(q), fabric_build_port(dev->node, ni.local_port));
-		if (twins)
-			evaluate_twin(s, dev, &ni);
-	} else
+	else
 		s->subnet->origin = fabric_build_port(dev->node, ni.local_port);
-	query_ask(s, dev, &handler_port_info, dev->first);
+	/*
+	 * Two devices of one GUID, or one that is seen twice because an answer was wrong: that of
+	 * the device it is behind, or of the one in front of the first.  All behind it would be
+	 * seen twice as well, again and again; so those are asked once more.
+	 */
+	if (twins) {
+		known = fabric_build_find(s->b, s->subnet, ni.node_guid);
+		there = ibc_node_port(known, ni.local_port);
+		ask_led_to(s, dev->behind);
+		ask_led_to(s, dev_of(s, dev->behind->node)->behind);
+		ask_led_to(s, there ? there->peer : NULL);
+	}
+	query_ask(s, dev, &handlers[PORT_INFO], dev->first);
 	return true;
 }
 
@@ -256,58 +236,47 @@ static bool learn_switch_info(struct query *q, const uint8_t *data)
 
 /* ---- ports ---------------------------------------------------------------- */
 
-static bool leads_on(const struct sweep *s, const struct ibc_port *port)
-{
-	if (port->num == 0 || port->phys_state != IBC_PHYS_LINKUP || port->peer)
-		return false;
-	return port->node->type == IBC_NODE_SWITCH || port == s->subnet->origin;
-}
-
-/* FDR10 shows as QDR in PortInfo; only these devices tell it apart. */
-static bool may_be_fdr10(const struct ibc_port *port)
-{
-	const struct ibc_node *node = port->node;
-
-	return port->phys_state == IBC_PHYS_LINKUP && port->speed_active == IBC_SPEED_QDR &&
-	       mlnx_ext_port_info_known(node->vendor_id, node->device_id);
-}
-
-/* All but the first PortInfo, once that has told the LID, or will not. */
+/* All but the first PortInfo, once that has brought the LID, or has failed. */
 static void ask_the_rest(struct sweep *s, struct device *dev)
 {
 	const struct ibc_node *node = dev->node;
 
-	query_ask(s, dev, &handler_node_desc, 0);
+	query_ask(s, dev, &handlers[NODE_DESC], 0);
 	if (node->type == IBC_NODE_SWITCH)
-		query_ask(s, dev, &handler_switch_info, 0);
+		query_ask(s, dev, &handlers[SWITCH_INFO], 0);
 	for (unsigned int p = 1; p <= node->num_ports; p++)
 		if (p != dev->first)
-			query_ask(s, dev, &handler_port_info, p);
+			query_ask(s, dev, &handlers[PORT_INFO], p);
 }
 
 static bool learn_port_info(struct query *q, const uint8_t *data)
 {
 	struct sweep *s = q->sweep;
 	struct ibc_port *port = port_of(q);
+	const struct ibc_node *node = port->node;
+	bool is_up, is_switch = node->type == IBC_NODE_SWITCH;
 	struct port_info pi;
 	uint64_t m_key;
 
 	port_info_get(data, &pi);
 	port_put(port, &pi);
 	port->m_key_differs = q->port == q->dev->first && m_key_of(q, &m_key) && m_key != pi.m_key;
-	if (port->phys_state == IBC_PHYS_LINKUP)
+	is_up = port->phys_state == IBC_PHYS_LINKUP;
+	if (is_up)
 		answers_put(port, IBC_ATTR_LINK, ANSWER_OK);
 	if (port == s->subnet->origin) {
-		/* What the port the sweep started at tells of the subnet, and of our own LID. */
+		/* the port the sweep started at: prefix of the subnet, and our own LID */
 		s->subnet->subnet_prefix = port->subnet_prefix;
 		if (!s->directed_only && port->state == IBC_STATE_ACTIVE)
 			s->own_lid = port->lid;
 	}
-	if (ibc_port_is_here(port) && (port->num == 0 || port->node->type != IBC_NODE_SWITCH))
+	if (ibc_port_is_here(port) && (port->num == 0 || !is_switch))
 		claim_lid(s, q->dev, port);
-	if (may_be_fdr10(port))
-		query_ask(s, q->dev, &handler_ext_port_info, q->port);
-	if (leads_on(s, port))
+	/* FDR10 shows as QDR in PortInfo; only these devices tell it apart */
+	if (is_up && port->speed_active == IBC_SPEED_QDR &&
+	    mlnx_ext_port_info_known(node->vendor_id, node->device_id))
+		query_ask(s, q->dev, &handlers[EXT_PORT_INFO], q->port);
+	if (is_up && port->num > 0 && !port->peer && (is_switch || port == s->subnet->origin))
 		query_ask(s, q->dev, &handler_node_info, q->port);
 	if (q->port == q->dev->first) {
 		ask_the_rest(s, q->dev);
@@ -335,42 +304,15 @@ static bool learn_ext_port_info(struct query *q, const uint8_t *data)
 
 /* ---- the attributes -------------------------------------------------------- */
 
-const struct handler handler_node_info = {
-	.attribute = SMP_NODE_INFO,
-	.attr = IBC_ATTR_NODE_INFO,
-	.through = true,
-	.learn = learn_node_info,
-};
+const struct handler handler_node_info = { SMP_NODE_INFO, IBC_ATTR_NODE_INFO, .through = true,
+	                                   .learn = learn_node_info };
 
-static const struct handler handler_led_to = {
-	.attribute = SMP_NODE_INFO,
-	.through = true,
-	.learn = learn_led_to,
-};
-
-static const struct handler handler_node_desc = {
-	.attribute = SMP_NODE_DESC,
-	.attr = IBC_ATTR_NODE_DESC,
-	.learn = learn_node_desc,
-};
-
-static const struct handler handler_switch_info = {
-	.attribute = SMP_SWITCH_INFO,
-	.attr = IBC_ATTR_SWITCH_INFO,
-	.learn = learn_switch_info,
-};
-
-static const struct handler handler_port_info = {
-	.attribute = SMP_PORT_INFO,
-	.attr = IBC_ATTR_PORT_INFO,
-	.of_port = true,
-	.learn = learn_port_info,
-	.missed = port_info_missed,
-};
-
-static const struct handler handler_ext_port_info = {
-	.attribute = SMP_MLNX_EXT_PORT_INFO,
-	.attr = IBC_ATTR_MLNX_EXT_PORT_INFO,
-	.of_port = true,
-	.learn = learn_ext_port_info,
+static const struct handler handlers[HANDLERS] = {
+	[LED_TO] = { SMP_NODE_INFO, IBC_ATTR_NONE, .through = true, .learn = learn_led_to },
+	[NODE_DESC] = { SMP_NODE_DESC, IBC_ATTR_NODE_DESC, .learn = learn_node_desc },
+	[SWITCH_INFO] = { SMP_SWITCH_INFO, IBC_ATTR_SWITCH_INFO, .learn = learn_switch_info },
+	[PORT_INFO] = { SMP_PORT_INFO, IBC_ATTR_PORT_INFO, .of_port = true,
+	                .learn = learn_port_info, .missed = port_info_missed },
+	[EXT_PORT_INFO] = { SMP_MLNX_EXT_PORT_INFO, IBC_ATTR_MLNX_EXT_PORT_INFO, .of_port = true,
+	                    .learn = learn_ext_port_info },
 };

@@ -15,7 +15,6 @@
  */
 #include <limits.h>
 #include <stdio.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -30,7 +29,17 @@
 #include "transport/transport.h"
 #include "wire/smp.h"
 
-/* ---- the sweep ------------------------------------------------------------ */
+/*
+ * struct discovery - a sweep, and what it is begun with
+ * @from, @spec: as of discover_subnet()
+ */
+struct discovery {
+	struct sweep sweep;
+	const struct transport_port *from;
+	const char *spec;
+};
+
+/* ---- the steps of a sweep ------------------------------------------------- */
 
 static void report_progress(void *ctx)
 {
@@ -42,8 +51,6 @@ static void report_progress(void *ctx)
 	                       s->num_nodes))
 		engine_stop(s->engine);
 }
-
-/* ---- the steps of a sweep ------------------------------------------------- */
 
 static void ask_start(struct sweep *s)
 {
@@ -152,37 +159,30 @@ const struct sweep_part sweep_parts[] = {
 };
 const size_t sweep_num_parts = sizeof(sweep_parts) / sizeof(sweep_parts[0]);
 
-static void trace_part(const struct sweep *s, size_t i)
-{
-	char names[256] = "";
-	size_t n = 0;
-
-	for (enum ibc_attr a = 0; (a = ibc_attrs_next(s->parts[i].of, a));)
-		if (n < sizeof(names))
-			n += (size_t)snprintf(names + n, sizeof(names) - n, " %s",
-			                      ibc_attr_name(a));
-	trace_line(s->opts->trace, IBC_TRACE_DISCOVERY, "part %zu of %zu begun:%s", i + 1,
-	           s->num_parts, n ? names : " a step of its own");
-}
-
 /* Runs until all that is asked has an outcome. */
-static int ask_all(struct sweep *s, struct ibc_error *err)
+static int ask_all(struct sweep *s)
 {
 	void (*on_tick)(void *ctx) = s->opts->progress ? report_progress : NULL;
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < s->num_parts; i++) {
-		if (s->lid_conflict || s->endless || s->out_of_memory ||
-		    engine_cut_short(s->engine))
+		const struct sweep_part *part = &s->parts[i];
+		char names[256] = "";
+		size_t n = 0;
+
+		if (s->lid_conflict || s->endless || engine_cut_short(s->engine))
 			break;
-		if (!s->parts[i].step || !sweep_wants(s, &s->parts[i]))
+		if (!part->step || !sweep_wants(s, part))
 			continue;
-		if (trace_wants(s->opts->trace, IBC_TRACE_DISCOVERY))
-			trace_part(s, i);
-		s->parts[i].step(s);
+		for (enum ibc_attr a = 0; (a = ibc_attrs_next(part->of, a)) && n < sizeof(names);)
+			n += (size_t)snprintf(names + n, sizeof(names) - n, " %s",
+			                      ibc_attr_name(a));
+		TRACE(s->opts->trace, IBC_TRACE_DISCOVERY, "part %zu of %zu begun:%s", i + 1,
+		      s->num_parts, n ? names : " a step of its own");
+		part->step(s);
 		engine_stats(s->engine, &s->subnet->sweep);
 		engine_set_deadline(s->engine, sweep_left_ns(s));
-		rc = engine_run(s->engine, on_tick, s, err);
+		rc = engine_run(s->engine, on_tick, s, s->err);
 	}
 	for (size_t i = 0; i < s->num_parts; i++)
 		if (s->parts[i].finish)
@@ -190,12 +190,12 @@ static int ask_all(struct sweep *s, struct ibc_error *err)
 	return rc;
 }
 
-static int sweep_again(struct sweep *s, struct ibc_error *err, const char *why)
+static int sweep_again(struct sweep *s, const char *why)
 {
 	TRACE(s->opts->trace, IBC_TRACE_DISCOVERY, "sweep again: %s", why);
 	s->opts->again->wanted = true;
 	s->opts->again->spent_seconds += sweep_spent_seconds(s);
-	return fail(err, -EAGAIN, "%s", why);
+	return fail(s->err, -EAGAIN, "%s", why);
 }
 
 /* A device that gives wrong answers has no end; what was seen of the others is no subnet either. */
@@ -219,18 +219,13 @@ static int fail_endless(const struct sweep *s, struct ibc_error *err)
 	            UNICAST_LID_MAX);
 }
 
-static int sweep_run(void *sweep)
+/* What came of it: 0, or why the subnet is not complete. */
+static int sweep_verdict(struct sweep *s)
 {
-	struct sweep *s = sweep;
 	struct ibc_error *err = s->err;
-	int rc = ask_all(s, err);
 	struct source_again *so_far;
 	uint64_t subnet, spent_ns;
 
-	if (rc)
-		return rc;
-	if (s->out_of_memory)
-		return fail_nomem(err);
 	engine_stats(s->engine, &s->subnet->sweep);
 	if (s->endless)
 		return fail_endless(s, err);
@@ -241,7 +236,7 @@ static int sweep_run(void *sweep)
 		if (s->directed_only || !s->opts->again)
 			return fail(err, -EAGAIN, "%s", why);
 		s->opts->again->directed_only = true;
-		return sweep_again(s, err, why);
+		return sweep_again(s, why);
 	}
 	s->subnet->cut_short = engine_cut_short(s->engine);
 	if (!s->subnet->origin && !s->subnet->cut_short) {
@@ -281,55 +276,26 @@ static int sweep_run(void *sweep)
 		return 0;
 	}
 	so_far->handed_over |= subnet;
-	return sweep_again(s, err, "another subnet manager took over");
+	return sweep_again(s, "another subnet manager took over");
 }
 
-/* The subnet as it is before the first query. */
-static struct ibc_subnet *subnet_new(struct fabric_build *b, const struct transport_port *from,
-                                     const char *spec)
+/* The subnet before the first query, and what a sweep of it needs beside the engine. */
+static void sweep_init(struct sweep *s, const struct transport_port *from, const char *spec)
 {
-	struct ibc_subnet *subnet = fabric_build_subnet(b, spec, "umad");
+	const struct ibc_attrs physical = ibc_attrs_of_group(IBC_ATTRS_PHYSICAL);
+	struct timespec now = { (time_t)(from->wall_ns / 1000000000),
+		                (long)(from->wall_ns % 1000000000) };
+	struct arena *a = fabric_build_arena(s->b);
+	struct ibc_subnet *subnet = fabric_build_subnet(s->b, spec, "umad");
 	char host[HOST_NAME_MAX + 1];
 
-	if (!subnet)
-		return NULL;
+	s->subnet = subnet;
 	if (*from->host)
-		subnet->host = arena_strdup(fabric_build_arena(b), from->host);
+		subnet->host = arena_strdup(a, from->host);
 	else if (gethostname(host, sizeof(host)) == 0)
-		subnet->host = arena_strdup(fabric_build_arena(b), host);
-	subnet->ca = arena_strdup(fabric_build_arena(b), from->ca);
+		subnet->host = arena_strdup(a, host);
+	subnet->ca = arena_strdup(a, from->ca);
 	subnet->ca_port = (uint8_t)from->port;
-	return subnet->ca ? subnet : NULL;
-}
-
-static void start_clock(struct sweep *s, uint64_t wall_ns)
-{
-	struct timespec now = { (time_t)(wall_ns / 1000000000), (long)(wall_ns % 1000000000) };
-
-	if (!wall_ns)
-		clock_gettime(CLOCK_REALTIME, &now);
-	s->subnet->time = (uint64_t)now.tv_sec;
-	s->start_fraction = (double)now.tv_nsec / 1e9;
-	s->start_ns = sweep_now_ns(s);
-}
-
-static bool name_keys(struct sweep *s)
-{
-	if (!s->opts->keys)
-		return true;
-	s->subnet->keys_time = keys_time(s->opts->keys);
-	s->subnet->key_files = arena_strdup(fabric_build_arena(s->b),
-	                                    keys_directory(s->opts->keys));
-	return s->subnet->key_files;
-}
-
-/* What a sweep needs beside the engine; false when out of memory. */
-static bool sweep_init(struct sweep *s, const struct transport_port *from, const char *spec)
-{
-	s->subnet = subnet_new(s->b, from, spec);
-	s->scratch = arena_new();
-	if (!s->subnet || !s->scratch)
-		return false;
 	s->by_lid = arena_array(s->scratch, UNICAST_LID_MAX + 1, sizeof(struct device *));
 	s->nobody = arena_alloc(s->scratch, sizeof(*s->nobody));
 	s->needs = ibc_attrs_or(ibc_attrs_complete(s->opts->needs),
@@ -343,55 +309,72 @@ static bool sweep_init(struct sweep *s, const struct transport_port *from, const
 		                        IBC_ATTRS(IBC_ATTR_LFT, IBC_ATTR_AR_INFO,
 		                                  IBC_ATTR_PRIVATE_LFT, IBC_ATTR_AR_GROUPS));
 	if (!s->opts->physical)
-		s->needs = ibc_attrs_minus(s->needs, ibc_attrs_of_group(IBC_ATTRS_PHYSICAL));
-	else if (ibc_attrs_meet(s->needs, ibc_attrs_of_group(IBC_ATTRS_PHYSICAL)))
-		/* they tell who can be asked */
+		s->needs = ibc_attrs_minus(s->needs, physical);
+	else if (ibc_attrs_meet(s->needs, physical))
+		/* they say which devices can be asked */
 		s->needs = ibc_attrs_or(
 		    s->needs, IBC_ATTRS(IBC_ATTR_GENERAL_INFO, IBC_ATTR_GENERAL_INFO_SMP));
 	if (ibc_attrs_has(s->needs, IBC_ATTR_AR_INFO))
 		ibc_attrs_add(&s->needs, IBC_ATTR_GENERAL_INFO_SMP);
-	s->subnet->provides = s->needs;
+	subnet->provides = s->needs;
 	s->directed_only = s->opts->directed_only ||
 	                   (s->opts->again && s->opts->again->directed_only);
 	s->counting = !s->directed_only;
 	s->own_guid = from->guid;
-	start_clock(s, from->wall_ns);
-	return s->by_lid && s->nobody && name_keys(s);
+	if (!from->wall_ns)
+		clock_gettime(CLOCK_REALTIME, &now);
+	subnet->time = (uint64_t)now.tv_sec;
+	s->start_fraction = (double)now.tv_nsec / 1e9;
+	s->start_ns = sweep_now_ns(s);
+	if (s->opts->keys) {
+		subnet->keys_time = keys_time(s->opts->keys);
+		subnet->key_files = arena_strdup(a, keys_directory(s->opts->keys));
+	}
 }
 
+static int run_discovery(void *ctx)
+{
+	struct discovery *d = ctx;
+	struct sweep *s = &d->sweep;
+	const struct engine_opts engine_opts = {
+		.window = s->opts->window,
+		.per_device = s->opts->per_device,
+		.timeout_ms = s->opts->timeout_ms,
+		.may_clear = s->opts->clear != 0,
+		.trace = s->opts->trace,
+	};
+	int rc;
+
+	sweep_init(s, d->from, d->spec);
+	rc = engine_new(s->transport, &engine_opts, &s->engine, s->err);
+	if (rc == 0)
+		rc = ask_all(s);
+	return rc ? rc : sweep_verdict(s);
+}
+
+/* Where memory ends it is left from anywhere in the sweep: what arenas do not hold is here. */
 int discover_subnet(struct transport *t, const struct transport_port *from, const char *spec,
                     const struct ibc_source_opts *opts, struct fabric_build *b,
                     struct ibc_error *err)
 {
-	const struct engine_opts engine_opts = {
-		.window = opts->window,
-		.per_device = opts->per_device,
-		.timeout_ms = opts->timeout_ms,
-		.may_clear = opts->clear != 0,
-		.trace = opts->trace,
+	struct discovery d = {
+		.sweep = {
+			.opts = opts,
+			.b = b,
+			.transport = t,
+			.scratch = arena_new(),
+			.err = err,
+			.parts = sweep_parts,
+			.num_parts = sweep_num_parts,
+		},
+		.from = from,
+		.spec = spec,
 	};
-	struct sweep s = {
-		.opts = opts,
-		.b = b,
-		.transport = t,
-		.err = err,
-		.parts = sweep_parts,
-		.num_parts = sweep_num_parts,
-	};
-	int rc;
+	int rc = fabric_build_run(b, d.sweep.scratch, run_discovery, &d);
 
-	if (sweep_init(&s, from, spec))
-		rc = engine_new(t, &engine_opts, &s.engine, err);
-	else
-		rc = fail_nomem(err);
-	if (rc == 0) {
-		rc = fabric_build_run(b, s.scratch, sweep_run, &s);
-		if (rc == -ENOMEM)
-			fail_nomem(err);
-	}
-	models_free(&s);
-	HASH_CLEAR(hh, s.by_node);
-	engine_free(s.engine);
-	arena_free(s.scratch);
-	return rc;
+	HASH_CLEAR(hh, d.sweep.models);
+	HASH_CLEAR(hh, d.sweep.by_node);
+	engine_free(d.sweep.engine);
+	arena_free(d.sweep.scratch);
+	return rc == -ENOMEM ? fail_nomem(err) : rc;
 }

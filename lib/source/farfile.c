@@ -94,35 +94,14 @@ static bool take_number(char **at, uint64_t max, uint64_t *out)
 	return true;
 }
 
-/* "1,2,3,"; 0: it is understood; -EINVAL: a port that the switch cannot have, or no list */
-static int take_ports(struct table_reader *r, char *at, struct ibc_port_set *ports,
-                      struct ibc_error *err)
-{
-	unsigned int most = r->node ? r->node->num_ports : IBC_NO_ENTRY - 1;
-	const char *list = at;
-	char name[128];
-	uint64_t port;
-
-	while (*at) {
-		if (!take_number(&at, UINT32_MAX, &port))
-			return not_understood(r, list, err);
-		if (port == 0 || port > most)
-			return text_fail(r->text, err,
-			                 "a group has port %u, but %s has ports 1 to %u",
-			                 (unsigned int)port, table_name(r, name), most);
-		ports->words[port / 64] |= 1ull << port % 64;
-	}
-	return 0;
-}
-
 /* "0  0  0  1,2,3,": group, sub-group, perhaps WHBF, ports */
 static int take_group(struct far_reader *far, char *line, struct ibc_error *err)
 {
 	struct table_reader *r = &far->tables;
+	unsigned int most = r->node ? r->node->num_ports : IBC_NO_ENTRY - 1;
 	struct ibc_port_set ports = { { 0 } };
-	uint64_t group, ignored;
-	char *at = line;
-	int rc;
+	uint64_t group, ignored, port;
+	char *at = line, *list, name[128];
 
 	if (!take_number(&at, UINT32_MAX, &group) || !take_number(&at, SUB_GROUPS, &ignored) ||
 	    (far->has_whbf && !take_number(&at, UINT32_MAX, &ignored)))
@@ -131,10 +110,18 @@ static int take_group(struct far_reader *far, char *line, struct ibc_error *err)
 		return text_fail(r->text, err, "group %u, but a switch has %u at the most",
 		                 (unsigned int)group, IBC_AR_GROUPS);
 	far->defined[group / 64] |= 1ull << group % 64;
-	rc = take_ports(r, at, &ports, err);
-	if (rc == 0 && r->out && r->node)
+	for (list = at; *at;) {
+		if (!take_number(&at, UINT32_MAX, &port))
+			return not_understood(r, list, err);
+		if (port == 0 || port > most)
+			return text_fail(r->text, err,
+			                 "a group has port %u, but %s has ports 1 to %u",
+			                 (unsigned int)port, table_name(r, name), most);
+		ports.words[port / 64] |= 1ull << port % 64;
+	}
+	if (r->out && r->node)
 		fabric_ar_group(r->build, r->out, r->column, (unsigned int)group, &ports);
-	return rc;
+	return 0;
 }
 
 /* ---- entries -------------------------------------------------------------------------- */
@@ -197,7 +184,7 @@ static int take_lid(struct far_reader *far, char *line, struct ibc_error *err)
 	if (rc)
 		return rc;
 	group = entry & ((1u << IBC_AR_ENTRY_SHIFT) - 1);
-	/* what a group may have that is not there cannot be told from a static entry */
+	/* without its definition a group would pass for a static entry */
 	if (entry >> IBC_AR_ENTRY_SHIFT != IBC_AR_ENTRY_STATIC &&
 	    !(far->defined[group / 64] >> group % 64 & 1))
 		return text_fail(r->text, err, "LID 0x%llx has group %u, which is not defined",
@@ -208,19 +195,6 @@ static int take_lid(struct far_reader *far, char *line, struct ibc_error *err)
 }
 
 /* ---- the beginning and the end of a switch -------------------------------------------- */
-
-static int begin_switch(struct far_reader *far, const char *line, struct ibc_error *err)
-{
-	struct table_reader *r = &far->tables;
-
-	if (!table_guid(line, SWITCH_HEAD, &r->guid))
-		return text_fail(r->text, err, "expected \"" SWITCH_HEAD "0x...\"");
-	far->has_first = far->has_private = far->has_whbf = false;
-	memset(far->defined, 0, sizeof(far->defined));
-	far->block = 0;
-	clear_pending(far);
-	return table_begin(r, SWITCH, TABLE_LID_MAX, 0, err);
-}
 
 /* "PLFT_NUM: 0, top: 0x1234" */
 static int begin_lft(struct far_reader *far, char *line, struct ibc_error *err)
@@ -280,7 +254,7 @@ static int end_far(struct table_reader *r, struct ibc_error *err)
 {
 	struct far_reader *far = (struct far_reader *)r;
 
-	if (r->cut && r->inside != NOTHING)
+	if (text_was_cut(r->text) && r->inside != NOTHING)
 		return table_fail_cut(r, "the last line has no end", err);
 	return end_switch(far, true, err);
 }
@@ -307,26 +281,13 @@ static bool is_heading(struct far_reader *far, const char *line)
 	return begins(line, "LID") || line[strspn(line, "-" TABLE_BLANKS)] == '\0';
 }
 
-static int take_row(struct far_reader *far, char *line, struct ibc_error *err)
-{
-	struct table_reader *r = &far->tables;
-
-	if (is_heading(far, line) || r->inside == PRIVATE_LFT)
-		return 0;
-	if (r->inside == GROUPS && isdigit((unsigned char)*line))
-		return take_group(far, line, err);
-	if (r->inside == FIRST_LFT && isdigit((unsigned char)*line))
-		return take_lid(far, line, err);
-	return not_understood(r, line, err);
-}
-
 static int take_line(void *reader, char *line, struct ibc_error *err)
 {
 	struct far_reader *far = reader;
 	struct table_reader *r = &far->tables;
+	bool is_row;
 	int rc;
 
-	r->cut = text_was_cut(r->text);
 	line += strspn(line, TABLE_BLANKS);
 	if (*line == '\0' || *line == '#')
 		return 0;
@@ -339,16 +300,31 @@ static int take_line(void *reader, char *line, struct ibc_error *err)
 	}
 	if (begins(line, SWITCH_HEAD)) {
 		rc = end_switch(far, false, err);
-		return rc ? rc : begin_switch(far, line, err);
+		if (rc)
+			return rc;
+		if (!table_guid(line, SWITCH_HEAD, &r->guid))
+			return text_fail(r->text, err, "expected \"" SWITCH_HEAD "0x...\"");
+		far->has_first = far->has_private = far->has_whbf = false;
+		memset(far->defined, 0, sizeof(far->defined));
+		far->block = 0;
+		clear_pending(far);
+		return table_begin(r, SWITCH, TABLE_LID_MAX, 0, err);
 	}
+	is_row = isdigit((unsigned char)*line);
 	if (r->inside == SWITCH && begins(line, GROUPS_HEAD))
 		r->inside = GROUPS;
 	else if ((r->inside == SWITCH || r->inside == GROUPS) && begins(line, LFT_HEAD))
 		r->inside = LFT;
 	else if (r->inside >= LFT && begins(line, PLFT_HEAD))
 		return begin_lft(far, line, err);
+	else if (is_heading(far, line) || r->inside == PRIVATE_LFT)
+		return 0;
+	else if (r->inside == GROUPS && is_row)
+		return take_group(far, line, err);
+	else if (r->inside == FIRST_LFT && is_row)
+		return take_lid(far, line, err);
 	else
-		return take_row(far, line, err);
+		return not_understood(r, line, err);
 	return 0;
 }
 

@@ -16,6 +16,7 @@
 #include "source/codec.h"
 #include "source/source.h"
 
+#define BLANKS        " \t"
 #define CHUNK         65536      /* bytes read at a time */
 #define UNPACKED_FREE (64 << 20) /* bytes that a packed file may become, whatever its size ... */
 /* ... and times its size: the largest fabric by formula, with routes, reaches 380, and 500 where
@@ -58,61 +59,42 @@ struct text_file {
 	size_t num_alike, alike_room;
 };
 
-static int text_new(const char *name, struct text_file **out, struct ibc_error *err)
+int text_take(int fd, const char *name, struct text_file **out, struct ibc_error *err)
 {
 	struct text_file *f = xalloc(sizeof(*f));
 
-	if (!f)
-		return fail_nomem(err);
-	f->fd = -1;
-	f->name = xalloc(strlen(name) + 1);
-	if (!f->name) {
-		text_close(f);
+	if (f)
+		f->name = xalloc(strlen(name) + 1);
+	if (!f || !f->name) {
+		free(f);
+		if (fd >= 0)
+			close(fd);
 		return fail_nomem(err);
 	}
-	memcpy(f->name, name, strlen(name));
+	strcpy(f->name, name);
+	f->fd = fd;
 	*out = f;
 	return 0;
-}
-
-int text_take(int fd, const char *name, struct text_file **out, struct ibc_error *err)
-{
-	int rc = text_new(name, out, err);
-
-	if (rc)
-		close(fd);
-	else
-		(*out)->fd = fd;
-	return rc;
 }
 
 int text_open(const char *path, struct text_file **out, struct ibc_error *err)
 {
-	struct text_file *f;
-	int rc = text_new(path, &f, err);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 
-	if (rc)
-		return rc;
-	f->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	if (f->fd < 0) {
-		rc = fail(err, -errno, "cannot open %s: %s", path, strerror(errno));
-		text_close(f);
-		return rc;
-	}
-	*out = f;
-	return 0;
+	return fd < 0 ? fail(err, -errno, "cannot open %s: %s", path, strerror(errno))
+	              : text_take(fd, path, out, err);
 }
 
 int text_open_bytes(const char *name, const void *bytes, size_t n, struct text_file **out,
                     struct ibc_error *err)
 {
-	int rc = text_new(name, out, err);
+	int rc = text_take(-1, name, out, err);
 
-	if (rc)
-		return rc;
-	(*out)->bytes = bytes;
-	(*out)->bytes_left = (*out)->bytes_total = n;
-	return 0;
+	if (rc == 0) {
+		(*out)->bytes = bytes;
+		(*out)->bytes_left = (*out)->bytes_total = n;
+	}
+	return rc;
 }
 
 static void stop_decoder(struct text_file *f)
@@ -159,11 +141,8 @@ struct ibc_subnet *text_subnet(const struct text_file *f, const char *spec, cons
                                struct fabric_build *b)
 {
 	struct ibc_subnet *subnet = fabric_build_subnet(b, spec, kind);
-	const char *file = arena_strdup(fabric_build_arena(b), f->name);
 
-	if (!subnet || !file)
-		return NULL;
-	subnet->file = file;
+	subnet->file = arena_strdup(fabric_build_arena(b), f->name);
 	return subnet;
 }
 
@@ -208,20 +187,6 @@ static unsigned long count_alike(struct text_file *f, const struct ibc_error *wh
 	return ++kind->num;
 }
 
-static void complain_alike(const struct text_file *f)
-{
-	struct ibc_error what = { "" };
-	struct ibc_complaint c = { .file = f->name, .sentence = what.text };
-
-	for (size_t i = 0; f->complain && i < f->num_alike; i++) {
-		if (f->alike[i].num <= ALIKE_SHOWN)
-			continue;
-		fail(&what, 0, "and %lu more like this, the last: %s",
-		     f->alike[i].num - ALIKE_SHOWN, f->alike[i].last.text);
-		f->complain(f->complain_ctx, &c);
-	}
-}
-
 int text_complain(struct text_file *f, struct text_place at, const char *format, ...)
 {
 	struct ibc_error what;
@@ -255,9 +220,7 @@ void text_note(const struct text_file *f, struct text_place at, const char *form
 
 void text_skip(struct text_skipped *s, const struct text_file *f)
 {
-	bool goes_on = s->num && (f->number == s->last[s->num - 1] + 1 || s->num == SKIPPED_RANGES);
-
-	if (!goes_on)
+	if (!s->num || (f->number != s->last[s->num - 1] + 1 && s->num < SKIPPED_RANGES))
 		s->first[s->num++] = f->number;
 	s->last[s->num - 1] = f->number;
 }
@@ -271,10 +234,9 @@ void text_skipped(const struct text_skipped *s, struct text_file *f, const char 
 	if (!s->num)
 		return;
 	for (size_t i = 0; i < s->num; i++) {
-		n += (size_t)snprintf(lines + n, sizeof(lines) - n, "%s%lu",
-		                      i == 0            ? ""
-		                      : i + 1 == s->num ? " and "
-		                                        : ", ",
+		const char *between = i + 1 == s->num ? " and " : ", ";
+
+		n += (size_t)snprintf(lines + n, sizeof(lines) - n, "%s%lu", i ? between : "",
 		                      s->first[i]);
 		if (s->last[i] > s->first[i])
 			n += (size_t)snprintf(lines + n, sizeof(lines) - n, "-%lu", s->last[i]);
@@ -285,11 +247,19 @@ void text_skipped(const struct text_skipped *s, struct text_file *f, const char 
 
 int text_verdict(const struct text_file *f, int rc, struct ibc_error *err)
 {
+	struct ibc_error more = { "" };
 	char count[64] = "";
 
 	if (f->complaints == 0 || (rc && rc != -EINVAL))
 		return rc;
-	complain_alike(f);
+	for (size_t i = 0; f->complain && i < f->num_alike; i++) {
+		if (f->alike[i].num <= ALIKE_SHOWN)
+			continue;
+		fail(&more, 0, "and %lu more like this, the last: %s",
+		     f->alike[i].num - ALIKE_SHOWN, f->alike[i].last.text);
+		f->complain(f->complain_ctx,
+		            &(struct ibc_complaint){ .file = f->name, .sentence = more.text });
+	}
 	if (f->complaints == 1 && f->first_place.line)
 		return fail(err, -EINVAL, "%s:%lu:%lu: %s", f->name, f->first_place.line,
 		            f->first_place.column, f->first.text);
@@ -354,59 +324,51 @@ static int fill_in(struct text_file *f, struct ibc_error *err)
 
 /* ---- decoded bytes ------------------------------------------------------ */
 
-static int start_decoder(struct text_file *f, struct ibc_error *err)
-{
-	f->codec = codec_of(f->in, f->in_end);
-	if (!f->codec->open)
-		return fail(err, -EINVAL, "%s is %s: it must be text, plain or in gzip or zstd",
-		            f->name, f->codec->name);
-	f->decoder = f->codec->open();
-	f->whole = true;
-	return f->decoder ? 0 : fail_nomem(err);
-}
-
-static int fail_damaged(struct text_file *f, const char *how, struct ibc_error *err)
-{
-	return text_fail(f, err, "the %s data %s", f->codec->name, how);
-}
-
-/* One call of the decoder; nothing may come out of it yet. */
-static int decode_chunk(struct text_file *f, struct ibc_error *err)
-{
-	struct codec_io io = { f->in + f->in_at, f->in_end - f->in_at, f->out, CHUNK, f->whole };
-	int rc = f->codec->decode(f->decoder, &io);
-
-	if (rc == -ENOMEM)
-		return fail_nomem(err);
-	f->in_at = f->in_end - io.in_length;
-	f->out_at = 0;
-	f->out_end = CHUNK - io.out_room;
-	f->whole = io.whole;
-	f->decoded += f->out_end;
-	if (f->decoded > UNPACKED_FREE + f->raw * UNPACKED_RATIO)
-		return text_fail(f, err,
-		                 "the %s data becomes larger than %d MB and %d times its size "
-		                 "together: unpack it first if that is right",
-		                 f->codec->name, UNPACKED_FREE >> 20, UNPACKED_RATIO);
-	return rc ? fail_damaged(f, "is damaged", err) : 0;
-}
-
 /* 1: there are bytes in out; 0: the end, and all is whole. */
 static int fill_out(struct text_file *f, struct ibc_error *err)
 {
-	int rc = 0;
+	while (f->out_at == f->out_end) {
+		int rc = f->in_at == f->in_end && !f->raw_ended ? fill_in(f, err) : 0;
+		struct codec_io io;
 
-	while (rc == 0 && f->out_at == f->out_end) {
-		if (f->in_at == f->in_end && !f->raw_ended)
-			rc = fill_in(f, err);
-		if (rc == 0 && !f->decoder)
-			rc = start_decoder(f, err);
-		if (rc == 0)
-			rc = decode_chunk(f, err);
-		if (rc == 0 && f->out_at == f->out_end && f->raw_ended && f->in_at == f->in_end)
-			return f->whole ? 0 : fail_damaged(f, "ends too early: it is cut off", err);
+		if (rc)
+			return rc;
+		if (!f->decoder) {
+			f->codec = codec_of(f->in, f->in_end);
+			if (!f->codec->open)
+				return fail(err, -EINVAL,
+				            "%s is %s: it must be text, plain or in gzip or zstd",
+				            f->name, f->codec->name);
+			f->decoder = f->codec->open();
+			if (!f->decoder)
+				return fail_nomem(err);
+			f->whole = true;
+		}
+		io = (struct codec_io){ f->in + f->in_at, f->in_end - f->in_at, f->out, CHUNK,
+			                f->whole };
+		rc = f->codec->decode(f->decoder, &io);
+		if (rc == -ENOMEM)
+			return fail_nomem(err);
+		f->in_at = f->in_end - io.in_length;
+		f->out_at = 0;
+		f->out_end = CHUNK - io.out_room;
+		f->whole = io.whole;
+		f->decoded += f->out_end;
+		if (f->decoded > UNPACKED_FREE + f->raw * UNPACKED_RATIO)
+			return text_fail(f, err,
+			                 "the %s data becomes larger than %d MB and %d times its "
+			                 "size together: unpack it first if that is right",
+			                 f->codec->name, UNPACKED_FREE >> 20, UNPACKED_RATIO);
+		if (rc)
+			return text_fail(f, err, "the %s data is damaged", f->codec->name);
+		if (f->out_at == f->out_end && f->raw_ended && f->in_at == f->in_end) {
+			if (f->whole)
+				return 0;
+			return text_fail(f, err, "the %s data ends too early: it is cut off",
+			                 f->codec->name);
+		}
 	}
-	return rc ? rc : 1;
+	return 1;
 }
 
 /* ---- lines -------------------------------------------------------------- */
@@ -433,18 +395,6 @@ static int append_to_line(struct text_file *f, const unsigned char *bytes, size_
 	return append_bytes(f, bytes, n, err);
 }
 
-/* Appends up to the end of the line or of the chunk; 1: the line is complete. */
-static int take_part(struct text_file *f, struct ibc_error *err)
-{
-	const unsigned char *from = f->out + f->out_at;
-	const unsigned char *end = memchr(from, '\n', f->out_end - f->out_at);
-	size_t n = end ? (size_t)(end - from) : f->out_end - f->out_at;
-	int rc = append_to_line(f, from, n, err);
-
-	f->out_at += n + (end ? 1 : 0);
-	return rc ? rc : end != NULL;
-}
-
 /* Puts a line together, behind what is there; 0: there is none. */
 static int collect_line(struct text_file *f, struct ibc_error *err)
 {
@@ -452,12 +402,17 @@ static int collect_line(struct text_file *f, struct ibc_error *err)
 	int rc;
 
 	while ((rc = fill_out(f, err)) > 0) {
-		rc = take_part(f, err);
-		if (rc)
-			return rc;
+		const unsigned char *from = f->out + f->out_at;
+		const unsigned char *end = memchr(from, '\n', f->out_end - f->out_at);
+		size_t n = end ? (size_t)(end - from) : f->out_end - f->out_at;
+
+		rc = append_to_line(f, from, n, err);
+		f->out_at += n + (end ? 1 : 0);
+		if (rc || end)
+			return rc ? rc : 1;
 		parts++;
 	}
-	f->cut = parts > 0;
+	f->cut |= parts > 0;
 	return rc < 0 ? rc : parts > 0;
 }
 
@@ -516,6 +471,25 @@ int text_each_line(struct text_file *f,
 
 	while ((rc = text_line(f, &line, &length, err)) > 0) {
 		rc = take(reader, line, err);
+		if (rc)
+			break;
+	}
+	return rc;
+}
+
+int text_each_entry(struct text_file *f,
+                    int (*take)(void *reader, char *line, struct ibc_error *err), void *reader,
+                    struct ibc_error *err)
+{
+	size_t length;
+	char *line;
+	int rc;
+
+	while ((rc = text_line(f, &line, &length, err)) > 0) {
+		while (length > 0 && strchr(BLANKS, line[length - 1]))
+			line[--length] = '\0';
+		line += strspn(line, BLANKS);
+		rc = *line ? take(reader, line, err) : 0;
 		if (rc)
 			break;
 	}

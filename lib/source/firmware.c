@@ -19,10 +19,9 @@
 #define TRIED_MAX 4 /* devices of a kind asked before one of them has answered */
 
 static const struct handler handler_general_info;
+static const struct model_query_rule firmware_rule;
 
 /* ---- sending ------------------------------------------------------------------ */
-
-static const struct model_query_rule firmware_rule;
 
 bool v_key_of(const struct sweep *s, const struct device *dev, uint64_t *v_key)
 {
@@ -57,8 +56,6 @@ static void firmware_send(struct sweep *s, struct device *dev)
 {
 	struct query *q = query_new(s, dev, &handler_general_info, dev->first);
 
-	if (!q)
-		return;
 	q->ask.route = firmware_route;
 	q->ask.done = firmware_done;
 	q->ask.device = &dev->vendor;
@@ -67,8 +64,8 @@ static void firmware_send(struct sweep *s, struct device *dev)
 }
 
 /*
- * What one of its kind told, or several did not.  Who has a V_Key knows the class: that
- * others of its kind are silent does not speak for it.
+ * One of its model has answered, or several did not.  Where there is a V_Key the class is
+ * known: that others of the model are silent says nothing of this device.
  */
 static void firmware_settled(struct sweep *s, struct device *dev)
 {
@@ -104,8 +101,6 @@ static bool learn_general_info(struct query *q, const uint8_t *data)
 	                              v->sub_minor);
 	if (*info.psid)
 		node->psid = utf8_clean(fabric_build_arena(s->b), info.psid, sizeof(info.psid));
-	if (!node->firmware || (*info.psid && !node->psid))
-		s->out_of_memory = true;
 	node->has_gmp_capabilities = info.has_capabilities;
 	memcpy(node->gmp_capabilities, info.capabilities, sizeof(node->gmp_capabilities));
 	model_query_known(s, &firmware_rule, q->dev->model, ANSWER_OK);
@@ -120,12 +115,9 @@ static void general_info_missed(struct query *q, enum answer outcome)
 		model_query_missed(q->sweep, &firmware_rule, q->dev->model);
 }
 
-static const struct handler handler_general_info = {
-	.attribute = VENDOR_GENERAL_INFO,
-	.attr = IBC_ATTR_GENERAL_INFO,
-	.learn = learn_general_info,
-	.missed = general_info_missed,
-};
+static const struct handler handler_general_info = { VENDOR_GENERAL_INFO, IBC_ATTR_GENERAL_INFO,
+	                                             .learn = learn_general_info,
+	                                             .missed = general_info_missed };
 
 /* ---- for the sweep ------------------------------------------------------------------- */
 
@@ -134,8 +126,9 @@ void firmware_ask(struct sweep *s, struct device *dev)
 {
 	struct ibc_node *node = dev->node;
 
-	if (!vendor_is_known(node->vendor_id, node->device_id) || !model_of(s, dev))
+	if (!vendor_is_known(node->vendor_id, node->device_id))
 		return;
+	model_of(s, dev);
 	if (!gsi_lid(s, dev, fabric_build_port(node, dev->first))) {
 		answers_put(node, IBC_ATTR_GENERAL_INFO, ANSWER_NONE);
 		return;

@@ -6,7 +6,6 @@
  * are read side by side, so that the rows in use stay in the cache.
  */
 #include "source/sweep.h"
-#include "wire/tables.h"
 
 struct lft {
 	struct blocks blocks;
@@ -38,11 +37,7 @@ static bool learn_lft(struct query *q, const uint8_t *data)
 	return true;
 }
 
-static const struct handler handler_lft = {
-	.attribute = SMP_LINEAR_FDB,
-	.attr = IBC_ATTR_LFT,
-	.learn = learn_lft,
-};
+static const struct handler handler_lft = { SMP_LINEAR_FDB, IBC_ATTR_LFT, .learn = learn_lft };
 
 void forwarding_again(struct sweep *s, struct device *dev)
 {
@@ -52,8 +47,6 @@ void forwarding_again(struct sweep *s, struct device *dev)
 	struct lft *lft = sweep_alloc(s, 1, sizeof(*lft));
 	unsigned int blocks;
 
-	if (!lft)
-		return;
 	*lft = (struct lft){
 		.blocks = { .dev = dev, .handler = &handler_lft, .device = &lft->device },
 		.out = f->out + column,
@@ -71,18 +64,13 @@ void forwarding_again(struct sweep *s, struct device *dev)
 /* Without SwitchInfo there is no end to it: a query without an answer. */
 void forwarding_ask(struct sweep *s)
 {
-	struct fabric_forwarding *f;
 	unsigned int num_lids = 0;
 
 	for (struct device *dev = s->devices; dev; dev = dev->next)
 		if (ibc_node_has(dev->node, IBC_ATTR_SWITCH_INFO) &&
 		    forwarding_top(dev->node) >= num_lids)
 			num_lids = forwarding_top(dev->node) + 1;
-	s->forwarding = f = fabric_build_forwarding(s->b, s->subnet, num_lids);
-	if (!f) {
-		s->out_of_memory = true;
-		return;
-	}
+	s->forwarding = fabric_build_forwarding(s->b, s->subnet, num_lids);
 	for (struct device *dev = s->devices; dev; dev = dev->next) {
 		if (ibc_node_has(dev->node, IBC_ATTR_SWITCH_INFO))
 			forwarding_again(s, dev);

@@ -38,11 +38,10 @@ struct headings {
 	unsigned int found;
 };
 
-/* False if a record of headings lacks nodes or ports, or names them twice. */
-bool headings_read(const struct text_piece *cells, size_t num, struct headings *out);
-/* Then what is wrong with it, and where. */
-struct text_place headings_fault(const struct text_piece *cells, size_t num,
-                                 struct ibc_error *what);
+/* False if a record of headings lacks nodes or ports, or names them twice: what is wrong, and
+ * where. */
+bool headings_read(const struct text_piece *cells, size_t num, struct headings *out,
+                   struct text_place *at, struct ibc_error *what);
 /* How many headings of a line are known; takes it to pieces. */
 unsigned int headings_known(char *line);
 

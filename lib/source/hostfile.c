@@ -5,7 +5,6 @@
 
 #include <ibcheck/hostlist.h>
 
-#include "base/arena.h"
 #include "base/array.h"
 #include "base/error.h"
 #include "source/source.h"
@@ -50,24 +49,6 @@ static int read_list(void *ctx, char *line, struct ibc_error *err)
 	return add_list(r, line, err);
 }
 
-static int read_hosts(struct host_reader *r, struct text_file *f, struct ibc_error *err)
-{
-	r->text = f;
-	return text_each_line(f, read_list, r, err);
-}
-
-static int read_file(struct host_reader *r, const char *path, struct ibc_error *err)
-{
-	struct text_file *f;
-	int rc = text_open(path, &f, err);
-
-	if (rc)
-		return rc;
-	rc = read_hosts(r, f, err);
-	text_close(f);
-	return rc;
-}
-
 static int list_of(struct host_reader *r, int rc, const char *from, struct ibc_hostlist **out,
                    struct ibc_error *err)
 {
@@ -81,9 +62,9 @@ static int list_of(struct host_reader *r, int rc, const char *from, struct ibc_h
 
 int read_hostfile(struct text_file *f, struct ibc_hostlist **out, struct ibc_error *err)
 {
-	struct host_reader r = { 0 };
+	struct host_reader r = { .text = f };
 
-	return list_of(&r, read_hosts(&r, f, err), text_name(f), out, err);
+	return list_of(&r, text_each_line(f, read_list, &r, err), text_name(f), out, err);
 }
 
 int ibc_hostlist_read(const char *const *lists, size_t n, struct ibc_hostlist **out,
@@ -92,8 +73,16 @@ int ibc_hostlist_read(const char *const *lists, size_t n, struct ibc_hostlist **
 	struct host_reader r = { 0 };
 	int rc = 0;
 
-	for (size_t i = 0; !rc && i < n; i++)
-		rc = *lists[i] == '@' ? read_file(&r, lists[i] + 1, err)
-		                      : add_list(&r, lists[i], err);
+	for (size_t i = 0; !rc && i < n; i++) {
+		if (*lists[i] != '@') {
+			rc = add_list(&r, lists[i], err);
+			continue;
+		}
+		rc = text_open(lists[i] + 1, &r.text, err);
+		if (rc)
+			break;
+		rc = text_each_line(r.text, read_list, &r, err);
+		text_close(r.text);
+	}
 	return list_of(&r, rc, n ? lists[0] : "the list", out, err);
 }

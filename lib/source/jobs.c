@@ -24,20 +24,6 @@ struct jobs {
 	size_t room, num_hosts;
 };
 
-static bool copy_hosts(struct jobs *jobs, struct ibc_job *job, const struct ibc_hostlist *list)
-{
-	const char **names = arena_array(jobs->arena, list->num, sizeof(*names));
-
-	for (size_t i = 0; names && i < list->num; i++) {
-		names[i] = utf8_clean(jobs->arena, list->names[i], strlen(list->names[i]));
-		if (!names[i])
-			return false;
-	}
-	job->hosts = names;
-	job->num_hosts = list->num;
-	return names;
-}
-
 /* A job without hosts is pending, or has given them back. */
 static int read_line(void *ctx, char *line, struct ibc_error *err)
 {
@@ -48,6 +34,7 @@ static int read_line(void *ctx, char *line, struct ibc_error *err)
 	const char *hosts = job.id + n + strspn(job.id + n, " \t");
 	struct ibc_error why = { "" };
 	struct ibc_hostlist *list;
+	const char **names;
 	int rc;
 
 	if (!n || *job.id == '#' || !*hosts)
@@ -60,16 +47,24 @@ static int read_line(void *ctx, char *line, struct ibc_error *err)
 		return fail(err, rc, "%s: line %lu: job %s: %s", text_name(jobs->text), number,
 		            job.id, why.text);
 	jobs->num_hosts += list->num;
+	names = arena_array(jobs->arena, list->num, sizeof(*names));
 	if (jobs->num_hosts > HOSTS_MAX)
 		rc = fail(err, -EINVAL,
 		          "%s: line %lu: job %s: more than %d hosts of jobs up to here: give fewer "
 		          "jobs",
 		          text_name(jobs->text), number, job.id, HOSTS_MAX);
-	else if (!copy_hosts(jobs, &job, list) ||
-	         !arena_grow(jobs->arena, &jobs->all, jobs->public.num, &jobs->room,
-	                     sizeof(*jobs->all)))
+	else if (!names || !arena_grow(jobs->arena, &jobs->all, jobs->public.num, &jobs->room,
+	                               sizeof(*jobs->all)))
 		rc = fail_nomem(err);
-	else
+	for (; rc == 0 && job.num_hosts < list->num; job.num_hosts++) {
+		const char *name = list->names[job.num_hosts];
+
+		names[job.num_hosts] = utf8_clean(jobs->arena, name, strlen(name));
+		if (!names[job.num_hosts])
+			rc = fail_nomem(err);
+	}
+	job.hosts = names;
+	if (rc == 0)
 		jobs->all[jobs->public.num++] = job;
 	ibc_hostlist_free(list);
 	return rc;

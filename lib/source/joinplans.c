@@ -61,10 +61,10 @@ static int by_name(const void *va, const void *vz)
 }
 
 /* A name is a node's own in its file, unless there are GUIDs to tell nodes apart. */
-static bool is_same_node(const struct planned *a, const struct planned *z)
+static bool is_same_node(const struct ibc_node *a, const struct ibc_node *z)
 {
-	return a->node->subnet != z->node->subnet && !strcmp(a->node->desc, z->node->desc) &&
-	       (a->node->named_only || z->node->named_only || a->node->guid == z->node->guid);
+	return a->subnet != z->subnet && !strcmp(a->desc, z->desc) &&
+	       (a->named_only || z->named_only || a->guid == z->guid);
 }
 
 /* Does the same port of the same switch have the same cable in both? */
@@ -147,20 +147,6 @@ static const char *coverage(const struct join *j, const struct ibc_subnet *subne
 	return hosts && switches ? "" : hosts ? " (hosts only)" : " (switches only)";
 }
 
-/* Once for all files that name it: a later file adds what the first does not have. */
-static void merge_node(const struct join *j, struct planned *a)
-{
-	struct ibc_node *node = a->speaker->made;
-
-	if (node->named_only && !a->node->named_only)
-		node->named_only = false;
-	node->line = node->line ? node->line : a->node->line;
-	node->rack = node->rack ? node->rack : keep(j, a->node->rack);
-	node->row = node->row ? node->row : keep(j, a->node->row);
-	node->pod = node->pod ? node->pod : keep(j, a->node->pod);
-	a->made = node;
-}
-
 /* struct sum - of all files: what a node is, and its highest port */
 struct sum {
 	unsigned int ports;
@@ -198,15 +184,25 @@ static void make_nodes(struct join *j, struct ibc_subnet *const *subnets)
 			fabric_build_desc(j->made, a->made, a->node->desc, strlen(a->node->desc));
 			a->made->named_only = !sums[i].guid;
 		}
-	for (size_t i = 0; i < j->n; i++)
-		merge_node(j, &j->by_order[i]);
+	/* a later file adds what the first does not have */
+	for (size_t i = 0; i < j->n; i++) {
+		const struct ibc_node *from = j->by_order[i].node;
+		struct ibc_node *node = j->by_order[i].speaker->made;
+
+		node->named_only &= from->named_only;
+		node->line = node->line ?: from->line;
+		node->rack = node->rack ?: keep(j, from->rack);
+		node->row = node->row ?: keep(j, from->row);
+		node->pod = node->pod ?: keep(j, from->pod);
+		j->by_order[i].made = node;
+	}
 }
 
 static void take_port(struct ibc_port *to, const struct ibc_port *from)
 {
 	answers_put(to, IBC_ATTR_NODE_INFO, ANSWER_OK);
-	to->width_active = to->width_active ? to->width_active : from->width_active;
-	to->speed_active = to->speed_active ? to->speed_active : from->speed_active;
+	to->width_active = to->width_active ?: from->width_active;
+	to->speed_active = to->speed_active ?: from->speed_active;
 	if (to->width_active && to->speed_active)
 		answers_put(to, IBC_ATTR_LINK, ANSWER_OK);
 }
@@ -233,14 +229,6 @@ static int make_cable(struct join *j, const struct ibc_port *p)
 		                     p->cable->line };
 	near->cable = far->cable = cable;
 	return 0;
-}
-
-static bool begins_cable(const struct join *j, const struct ibc_port *p)
-{
-	size_t near = planned_of(j, p->node)->order;
-	size_t far = p->peer ? planned_of(j, p->peer->node)->order : 0;
-
-	return p->peer && (near < far || (near == far && p->num < p->peer->num));
 }
 
 static void start(struct join *j)
@@ -278,8 +266,8 @@ static int join_all(void *ctx)
 
 	start(j);
 	for (size_t i = 0; i < j->n; i++)
-		for (size_t k = i;
-		     k-- > 0 && i - k < j->subnets && is_same_node(j->by_name[k], j->by_name[i]);)
+		for (size_t k = i; k-- > 0 && i - k < j->subnets &&
+		                   is_same_node(j->by_name[k]->node, j->by_name[i]->node);)
 			j->by_name[i]->same = j->by_name[k]->same;
 	/*
 	 * A file is compared with what the files before it make.  Names that begin anew in each
@@ -322,15 +310,14 @@ static int join_all(void *ctx)
 	make_nodes(j, subnets);
 	for (size_t i = 0; !rc && i < j->n; i++)
 		for (unsigned int num = 1; !rc && (p = ibc_node_port(j->by_order[i].node, num));
-		     num++)
-			if (begins_cable(j, p))
-				rc = make_cable(j, p);
-	return rc ? rc : 1;
-}
+		     num++) {
+			size_t far = p->peer ? planned_of(j, p->peer->node)->order : 0;
 
-static bool is_plan(const struct ibc_subnet *subnet)
-{
-	return !strcmp(subnet->kind, PLAN_CABLES) || !strcmp(subnet->kind, PLAN_TOPO);
+			/* once, from its first end */
+			if (i < far || (i == far && p->peer && num < p->peer->num))
+				rc = make_cable(j, p);
+		}
+	return rc ? rc : 1;
 }
 
 int plans_join(struct fabric_build **build, struct ibc_error *err)
@@ -340,7 +327,7 @@ int plans_join(struct fabric_build **build, struct ibc_error *err)
 	int rc;
 
 	for (; (subnet = fabric_build_subnet_at(j.old, j.subnets)); j.subnets++)
-		if (!is_plan(subnet))
+		if (strcmp(subnet->kind, PLAN_CABLES) != 0 && strcmp(subnet->kind, PLAN_TOPO) != 0)
 			return 0;
 	if (j.subnets < 2)
 		return 0;
@@ -349,12 +336,9 @@ int plans_join(struct fabric_build **build, struct ibc_error *err)
 		return rc;
 	j.arena = arena_new();
 	rc = fabric_build_run(j.made, j.arena, join_all, &j);
-	if (rc > 0) {
-		fabric_build_free(j.old);
+	fabric_build_free(rc > 0 ? j.old : j.made);
+	if (rc > 0)
 		*build = j.made;
-	} else {
-		fabric_build_free(j.made);
-	}
 	arena_free(j.arena);
 	if (rc == -ENOMEM)
 		return fail_nomem(err);

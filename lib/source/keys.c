@@ -54,10 +54,12 @@ static const struct key_form {
 
 /* ---- one file ------------------------------------------------------------------ */
 
+/* struct key_reader - of a file; its table has @form */
 struct key_reader {
-	struct keys *keys;
 	struct text_file *text;
-	enum key_file file;
+	struct arena *arena;
+	const struct key_form *form;
+	struct key_table *table;
 };
 
 /* "0x0002c90300000001", with ":1" behind it in neighbors */
@@ -76,32 +78,29 @@ static bool read_word(char *word, bool of_ports, uint64_t *number, unsigned int 
 	return strlen(word) == STR_GUID_MAX - 1 && str_guid(word, number) == 0;
 }
 
-static bool read_lids(const char *first, const char *last, uint64_t *lid)
-{
-	uint64_t end;
-
-	return last && str_u64(first, 1, LID_MAX, lid) == 0 &&
-	       str_u64(last, *lid, LID_MAX, &end) == 0;
-}
-
 static int read_key_line(void *reader, char *line, struct ibc_error *err)
 {
 	const struct key_reader *r = reader;
-	const struct key_form *form = &forms[r->file];
-	struct key_table *table = &r->keys->tables[r->file];
+	const struct key_form *form = r->form;
+	struct key_table *table = r->table;
 	char *save, *of = strtok_r(line, BLANKS, &save), *what = strtok_r(NULL, BLANKS, &save);
 	char *last = form->of_lids ? strtok_r(NULL, BLANKS, &save) : NULL;
 	struct key_entry entry = { .line = text_line_number(r->text) };
 	unsigned int far;
+	uint64_t end;
+	bool good = what && !strtok_r(NULL, BLANKS, &save) &&
+	            read_word(of, form->of_ports, &entry.guid, &entry.port);
 
 	if (!of)
 		return 0;
-	if (!what || strtok_r(NULL, BLANKS, &save) ||
-	    !read_word(of, form->of_ports, &entry.guid, &entry.port) ||
-	    !(form->of_lids ? read_lids(what, last, &entry.value)
-	                    : read_word(what, form->of_ports, &entry.value, &far)))
+	if (good && form->of_lids)
+		good = last && str_u64(what, 1, LID_MAX, &entry.value) == 0 &&
+		       str_u64(last, entry.value, LID_MAX, &end) == 0;
+	else if (good)
+		good = read_word(what, form->of_ports, &entry.value, &far);
+	if (!good)
 		return text_fail(r->text, err, "expected %s", form->expected);
-	if (!arena_grow(r->keys->arena, &table->entries, table->num, &table->room, sizeof(entry)))
+	if (!arena_grow(r->arena, &table->entries, table->num, &table->room, sizeof(entry)))
 		return fail_nomem(err);
 	table->entries[table->num++] = entry;
 	return 0;
@@ -115,29 +114,24 @@ static int by_end(const void *va, const void *vz)
 }
 
 /* In order of ends; that one has two values is an error. */
-static int settle_table(struct key_table *table, const char *name, struct ibc_error *err)
+int keys_parse(struct keys *keys, enum key_file file, struct text_file *f, struct ibc_error *err)
 {
-	struct key_entry *e = table->entries;
+	struct key_table *table = &keys->tables[file];
+	struct key_reader r = { f, keys->arena, &forms[file], table };
+	int rc = text_each_line(f, read_key_line, &r, err);
+	const struct key_entry *e = table->entries;
 
+	if (rc)
+		return rc;
 	if (table->num)
-		qsort(e, table->num, sizeof(*e), by_end);
+		qsort(table->entries, table->num, sizeof(*e), by_end);
 	for (size_t i = 1; i < table->num; i++)
 		if (by_end(&e[i - 1], &e[i]) == 0 && e[i - 1].value != e[i].value)
 			return fail(err, -EINVAL, "%s: lines %lu and %lu contradict each other",
-			            name, e[i - 1].line, e[i].line);
+			            text_name(f), e[i - 1].line, e[i].line);
+	if (table->num == 0 && !forms[file].optional)
+		return fail(err, -EINVAL, "%s is empty", text_name(f));
 	return 0;
-}
-
-int keys_parse(struct keys *keys, enum key_file file, struct text_file *f, struct ibc_error *err)
-{
-	struct key_reader r = { keys, f, file };
-	int rc = text_each_line(f, read_key_line, &r, err);
-
-	if (rc == 0)
-		rc = settle_table(&keys->tables[file], text_name(f), err);
-	if (rc == 0 && keys->tables[file].num == 0 && !forms[file].optional)
-		rc = fail(err, -EINVAL, "%s is empty", text_name(f));
-	return rc;
 }
 
 /* ---- the directory --------------------------------------------------------------- */
@@ -153,46 +147,41 @@ struct keys *keys_new(struct arena *arena, const char *directory)
 	return keys->directory ? keys : NULL;
 }
 
-static int read_file(struct keys *keys, enum key_file file, struct ibc_error *err)
-{
-	const char *path = arena_printf(keys->arena, "%s/%s", keys->directory, forms[file].name);
-	struct text_file *f;
-	struct stat st;
-	int rc = path ? text_open(path, &f, err) : fail_nomem(err);
-
-	if (rc)
-		return rc == -ENOENT && forms[file].optional ? 0 : rc;
-	if (file == KEYS_M && stat(path, &st) == 0)
-		keys->time = (uint64_t)st.st_mtime;
-	rc = keys_parse(keys, file, f, err);
-	text_close(f);
-	return rc;
-}
-
 int keys_read(const struct ibc_source_opts *opts, struct arena *arena, const struct keys **out,
               struct ibc_error *err)
 {
 	struct keys *keys = opts->key_files ? keys_new(arena, opts->key_files) : NULL;
-	int rc = opts->key_files && !keys ? fail_nomem(err) : 0;
+	struct stat st;
 
-	for (enum key_file file = 0; keys && rc == 0 && file < KEY_FILES; file++)
-		rc = read_file(keys, file, err);
-	if (keys && rc == 0) {
-		const struct ibc_complaint complaint = {
-			.file = keys->directory,
-			.sentence =
-			    "every user of this host can enter the directory of keys; chmod 700 "
-			    "would keep them out",
-			.note = true,
-		};
-		struct stat st;
-
-		/* opensm creates them so; whoever has the keys can reconfigure the fabric. */
-		if (opts->complain && stat(keys->directory, &st) == 0 && st.st_mode & S_IXOTH)
-			opts->complain(opts->complain_ctx, &complaint);
-	}
 	*out = keys;
-	return rc;
+	if (!keys)
+		return opts->key_files ? fail_nomem(err) : 0;
+	for (enum key_file file = 0; file < KEY_FILES; file++) {
+		const char *path = arena_printf(arena, "%s/%s", keys->directory, forms[file].name);
+		struct text_file *f;
+		int rc = path ? text_open(path, &f, err) : fail_nomem(err);
+
+		if (rc == -ENOENT && forms[file].optional)
+			continue;
+		if (rc)
+			return rc;
+		if (file == KEYS_M && stat(path, &st) == 0)
+			keys->time = (uint64_t)st.st_mtime;
+		rc = keys_parse(keys, file, f, err);
+		text_close(f);
+		if (rc)
+			return rc;
+	}
+	/* opensm creates them so; whoever has the keys can reconfigure the fabric. */
+	if (opts->complain && stat(keys->directory, &st) == 0 && st.st_mode & S_IXOTH)
+		opts->complain(opts->complain_ctx,
+		               &(struct ibc_complaint){
+				   .file = keys->directory,
+				   .sentence = "every user of this host can enter the directory of "
+					       "keys; chmod 700 would keep them out",
+				   .note = true,
+			       });
+	return 0;
 }
 
 const char *keys_directory(const struct keys *keys)

@@ -14,7 +14,6 @@
  * is of NVIDIA's managers and may be missing, as may guid2lid.
  */
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include <ibcheck/source.h>

@@ -27,7 +27,6 @@
 #include "fabric/build.h"
 #include "source/source.h"
 
-#define BLANKS    " \t"
 #define ARROW     "==("
 #define ARROW_END ")==>"
 #define PORT_MAX  255 /* a port number is a byte */
@@ -83,41 +82,22 @@ static const struct value_word {
 	const char *word;
 	unsigned int value;
 } kinds[] = {
-	{ "SW", IBC_NODE_SWITCH },
-	{ "CA", IBC_NODE_CA },
-	{ "RT", IBC_NODE_ROUTER },
-	{ NULL, 0 },
+	{ "SW", IBC_NODE_SWITCH }, { "CA", IBC_NODE_CA }, { "RT", IBC_NODE_ROUTER }, { NULL, 0 },
 }, blocks[] = {
-	{ "Switch:", IBC_NODE_SWITCH },
-	{ "CA:", IBC_NODE_CA },
-	{ "Router:", IBC_NODE_ROUTER },
+	{ "Switch:", IBC_NODE_SWITCH }, { "CA:", IBC_NODE_CA }, { "Router:", IBC_NODE_ROUTER },
 	{ NULL, 0 },
 }, states[] = {
-	{ "Down", IBC_STATE_DOWN },
-	{ "Init", IBC_STATE_INIT },
-	{ "Initialize", IBC_STATE_INIT },
-	{ "Armed", IBC_STATE_ARMED },
-	{ "Active", IBC_STATE_ACTIVE },
-	{ NULL, 0 },
+	{ "Down", IBC_STATE_DOWN }, { "Init", IBC_STATE_INIT }, { "Initialize", IBC_STATE_INIT },
+	{ "Armed", IBC_STATE_ARMED }, { "Active", IBC_STATE_ACTIVE }, { NULL, 0 },
 }, phys_states[] = {
-	{ "Sleep", IBC_PHYS_SLEEP },
-	{ "Polling", IBC_PHYS_POLLING },
-	{ "Disabled", IBC_PHYS_DISABLED },
-	{ "PortConfigurationTraining", IBC_PHYS_TRAINING },
-	{ "LinkUp", IBC_PHYS_LINKUP },
-	{ "LinkErrorRecovery", IBC_PHYS_ERROR_RECOVERY },
-	{ "PhyTest", IBC_PHYS_TEST },
-	{ NULL, 0 },
-}, lanes[] = {
-	/* Gb/s on the wire */
-	{ "2.5", IBC_SPEED_SDR },
-	{ "5.0", IBC_SPEED_DDR },
-	{ "10.0", IBC_SPEED_QDR },
-	{ "14.0625", IBC_SPEED_FDR },
-	{ "25.78125", IBC_SPEED_EDR },
-	{ "53.125", IBC_SPEED_HDR },
-	{ "106.25", IBC_SPEED_NDR },
-	{ NULL, 0 },
+	{ "Sleep", IBC_PHYS_SLEEP }, { "Polling", IBC_PHYS_POLLING },
+	{ "Disabled", IBC_PHYS_DISABLED }, { "PortConfigurationTraining", IBC_PHYS_TRAINING },
+	{ "LinkUp", IBC_PHYS_LINKUP }, { "LinkErrorRecovery", IBC_PHYS_ERROR_RECOVERY },
+	{ "PhyTest", IBC_PHYS_TEST }, { NULL, 0 },
+}, lanes[] = { /* Gb/s on the wire */
+	{ "2.5", IBC_SPEED_SDR }, { "5.0", IBC_SPEED_DDR }, { "10.0", IBC_SPEED_QDR },
+	{ "14.0625", IBC_SPEED_FDR }, { "25.78125", IBC_SPEED_EDR }, { "53.125", IBC_SPEED_HDR },
+	{ "106.25", IBC_SPEED_NDR }, { NULL, 0 },
 };
 
 /* 0: it is none of them. */
@@ -129,11 +109,6 @@ static unsigned int word_value(const struct value_word *w, const char *word)
 }
 
 /* ---- one line ------------------------------------------------------------------ */
-
-static int not_a_line(const struct list_reader *r, const char *what, struct ibc_error *err)
-{
-	return text_fail(r->text, err, "expected %s", what);
-}
 
 /* The text between two marks, the second being the last of its kind; NULL: there is none. */
 static char *cut_between(char *text, const char *from, const char *to)
@@ -159,7 +134,7 @@ static int read_link_state(const struct list_reader *r, char *text, struct list_
 	char phys[32] = "";
 
 	if (!slash)
-		return not_a_line(r, "a state, \"Active/  LinkUp\"", err);
+		return text_fail(r->text, err, "expected a state, \"Active/  LinkUp\"");
 	*slash++ = '\0';
 	if (sscanf(text, " %7s %15s Gbps %15s %15s", width, gbps, more, state) == 3)
 		memcpy(state, more, sizeof(state));
@@ -184,19 +159,21 @@ static int read_linkinfo(const struct list_reader *r, char *line, struct list_li
 
 	l->near = r->block;
 	if (!l->near.type)
-		return not_a_line(r, "\"Switch: GUID NAME:\" or \"CA: NAME:\" before this line",
-		                  err);
+		return text_fail(
+		    r->text, err,
+		    "expected \"Switch: GUID NAME:\" or \"CA: NAME:\" before this line");
 	*arrow = *peer = '\0';
 	peer += strlen(ARROW_END);
 	if (sscanf(line, "0x%llx %u %u[", &guid, &l->near.lid, &l->near.port) != 3 &&
 	    sscanf(line, "%u %u[", &l->near.lid, &l->near.port) != 2)
-		return not_a_line(r, "\"LID PORT[  ]\"", err);
+		return text_fail(r->text, err, "expected \"LID PORT[  ]\"");
 	if (guid)
 		l->near.guid = guid;
 	if (sscanf(peer, "%u %u[", &l->far.lid, &l->far.port) == 2) {
 		name = cut_between(peer, "\"", "\"");
 		if (!name)
-			return not_a_line(r, "the name of the other end in quotation marks", err);
+			return text_fail(r->text, err,
+			                 "expected the name of the other end in quotation marks");
 		l->far.name = name;
 	}
 	return read_link_state(r, arrow + strlen(ARROW), l, err);
@@ -214,21 +191,25 @@ static int read_ports_line(const struct list_reader *r, char *line, struct list_
 	           &far_guid, &rest);
 	names = line + rest;
 	if (n != 6 && n != 10)
-		return not_a_line(r, "\"SW LID PORT GUID WIDTH SPEED - CA LID PORT GUID\"", err);
+		return text_fail(r->text, err,
+		                 "expected \"SW LID PORT GUID WIDTH SPEED - CA LID PORT GUID\"");
 	l->near.type = word_value(kinds, kind);
 	l->near.guid = guid;
 	l->width = (uint8_t)width_of(width);
 	l->speed = (uint16_t)speed_of(speed);
 	if (n == 6) {
 		l->near.name = cut_between(names, "'", "'");
-		return l->near.name ? 0 : not_a_line(r, "the name of the node, 'NAME'", err);
+		return l->near.name
+		           ? 0
+		           : text_fail(r->text, err, "expected the name of the node, 'NAME'");
 	}
 	l->far.type = word_value(kinds, far_kind);
 	l->far.guid = far_guid;
 	l->far.name = cut_between(strstr(names, "' - '"), " - '", "' )");
 	l->near.name = cut_between(names, "( '", "' - '");
 	if (!l->near.name || !l->far.name || !l->far.type)
-		return not_a_line(r, "the names of both ends, ( 'NAME' - 'NAME' )", err);
+		return text_fail(r->text, err,
+		                 "expected the names of both ends, ( 'NAME' - 'NAME' )");
 	return 0;
 }
 
@@ -271,39 +252,6 @@ static int meet_end(struct list_reader *r, const struct list_end *end, bool by_g
 	                       FILE_MAX_PORTS);
 }
 
-static int add_line(struct list_reader *r, char *line, struct ibc_error *err)
-{
-	bool by_guid = !strstr(line, ARROW);
-	struct list_line l = { .line = text_line_number(r->text) };
-	int rc = by_guid ? read_ports_line(r, line, &l, err) : read_linkinfo(r, line, &l, err);
-
-	if (rc == 0)
-		rc = meet_end(r, &l.near, by_guid, &l.nodes[0], err);
-	if (rc == 0 && l.far.port)
-		rc = meet_end(r, &l.far, by_guid, &l.nodes[1], err);
-	if (rc)
-		return rc;
-	arena_grow(r->arena, &r->lines, r->num, &r->room, sizeof(*r->lines));
-	r->lines[r->num++] = l;
-	return 0;
-}
-
-/* "Switch: 0x0200000000000010 sw:", "CA: host:"; the name lives until the next line of the kind. */
-static int begin_list_block(struct list_reader *r, char *line)
-{
-	char kind[8] = "", *name;
-	unsigned long long guid = 0;
-	int at = 0, behind = 0;
-
-	sscanf(line, "%7s %n0x%llx %n", kind, &at, &guid, &behind);
-	name = arena_strdup(r->arena, line + (behind ? behind : at));
-	name[strlen(name) - 1] = '\0';
-	r->block = (struct list_end){ .type = word_value(blocks, kind),
-		                      .guid = guid,
-		                      .name = name };
-	return 0;
-}
-
 /* ---- lines ----------------------------------------------------------------------- */
 
 static bool is_block(const char *line)
@@ -325,8 +273,15 @@ bool is_link_list_line(const char *line)
 	return sscanf(line, "%3s %u %u 0x", kind, &lid, &port) == 3 && word_value(kinds, kind);
 }
 
-static int read_list_line(struct list_reader *r, char *line, struct ibc_error *err)
+static int read_list_line(void *reader, char *line, struct ibc_error *err)
 {
+	struct list_reader *r = reader;
+	struct list_line l = { .line = text_line_number(r->text) };
+	bool by_guid = !strstr(line, ARROW);
+	int rc, at = 0, behind = 0;
+
+	if (*line == '#')
+		return 0;
 	if (!is_link_list_line(line)) {
 		if (r->num && text_was_cut(r->text) && strchr("0123456789CSR", *line))
 			return text_fail(r->text, err, "the last line is cut off");
@@ -337,38 +292,31 @@ static int read_list_line(struct list_reader *r, char *line, struct ibc_error *e
 	if (r->behind)
 		return fail(err, -EINVAL, "%s:%lu: not understood, and there are ports behind it",
 		            text_name(r->text), r->behind);
-	return is_block(line) ? begin_list_block(r, line) : add_line(r, line, err);
-}
+	/* "Switch: 0x0200000000000010 sw:", "CA: host:" */
+	if (is_block(line)) {
+		unsigned long long guid = 0;
+		char kind[8] = "", *name;
 
-static int read_list_lines(struct list_reader *r, struct ibc_error *err)
-{
-	size_t length;
-	char *line;
-	int rc;
-
-	while ((rc = text_line(r->text, &line, &length, err)) > 0) {
-		while (length > 0 && strchr(BLANKS, line[length - 1]))
-			line[--length] = '\0';
-		line += strspn(line, BLANKS);
-		rc = *line && *line != '#' ? read_list_line(r, line, err) : 0;
-		if (rc)
-			return rc;
+		sscanf(line, "%7s %n0x%llx %n", kind, &at, &guid, &behind);
+		name = arena_strdup(r->arena, line + (behind ? behind : at));
+		name[strlen(name) - 1] = '\0';
+		r->block = (struct list_end){ word_value(blocks, kind), .guid = guid,
+			                      .name = name };
+		return 0;
 	}
-	return rc;
+	rc = by_guid ? read_ports_line(r, line, &l, err) : read_linkinfo(r, line, &l, err);
+	if (rc == 0)
+		rc = meet_end(r, &l.near, by_guid, &l.nodes[0], err);
+	if (rc == 0 && l.far.port)
+		rc = meet_end(r, &l.far, by_guid, &l.nodes[1], err);
+	if (rc)
+		return rc;
+	arena_grow(r->arena, &r->lines, r->num, &r->room, sizeof(*r->lines));
+	r->lines[r->num++] = l;
+	return 0;
 }
 
 /* ---- the fabric -------------------------------------------------------------------- */
-
-static void fill_list_end(const struct list_node *n, unsigned int num)
-{
-	struct ibc_port *port = fabric_build_port(n->node, num);
-
-	answers_put(port, IBC_ATTR_NODE_INFO, ANSWER_OK);
-	if (n->node->type == IBC_NODE_SWITCH)
-		return;
-	port->lid = n->lid;
-	port->guid = n->guid;
-}
 
 static int lay_list_cable(struct list_reader *r, const struct list_line *l, struct ibc_error *err)
 {
@@ -388,8 +336,15 @@ static int lay_list_cable(struct list_reader *r, const struct list_line *l, stru
 		            "%s:%lu: port %u or its other end has a cable in a line "
 		            "before, and another here",
 		            text_name(r->text), l->line, near->num);
-	fill_list_end(l->nodes[0], l->near.port);
-	fill_list_end(l->nodes[1], l->far.port);
+	for (int i = 0; i < 2; i++) {
+		struct ibc_port *port = i ? far : near;
+
+		answers_put(port, IBC_ATTR_NODE_INFO, ANSWER_OK);
+		if (port->node->type == IBC_NODE_SWITCH)
+			continue;
+		port->lid = l->nodes[i]->lid;
+		port->guid = l->nodes[i]->guid;
+	}
 	near->width_active = l->width;
 	near->speed_active = l->speed;
 	answers_put(near, IBC_ATTR_LINK, l->width && l->speed ? ANSWER_OK : ANSWER_NONE);
@@ -399,14 +354,12 @@ static int lay_list_cable(struct list_reader *r, const struct list_line *l, stru
 
 static int make_list_fabric(struct list_reader *r, struct ibc_error *err)
 {
+	uint64_t made = 0;
 	int rc = 0;
-	uint64_t made;
 
 	if (!r->num)
 		return fail(err, -EINVAL, "%s holds no port", text_name(r->text));
-	made = 0;
 	for (struct list_node *n = r->nodes; n; n = n->hh.next) {
-		struct ibc_port *port0;
 		uint64_t guid = n->guid;
 
 		while (!guid && fabric_build_find(r->build, r->subnet, ++made))
@@ -417,9 +370,8 @@ static int make_list_fabric(struct list_reader *r, struct ibc_error *err)
 		n->node->line = n->line;
 		if (n->name)
 			fabric_build_desc(r->build, n->node, n->name, strlen(n->name));
-		port0 = n->node->type == IBC_NODE_SWITCH ? fabric_build_port(n->node, 0) : NULL;
-		if (port0)
-			port0->lid = n->lid;
+		if (n->node->type == IBC_NODE_SWITCH)
+			fabric_build_port(n->node, 0)->lid = n->lid;
 	}
 	r->subnet->provides = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC);
 	for (size_t i = 0; rc == 0 && i < r->num; i++)
@@ -448,7 +400,7 @@ static int read_links(void *reader)
 	int rc;
 
 	r->subnet = text_subnet(r->text, r->spec, "links", r->build);
-	rc = read_list_lines(r, r->err);
+	rc = text_each_entry(r->text, read_list_line, r, r->err);
 	return rc ? rc : make_list_fabric(r, r->err);
 }
 

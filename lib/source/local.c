@@ -27,15 +27,6 @@ static uint16_t lid_of_field(uint32_t lid)
 	return lid <= UINT16_MAX ? (uint16_t)lid : 0;
 }
 
-static void add_link(struct ibc_port *port, const struct ibc_rdma_port *from)
-{
-	bool known = from->width && from->speed;
-
-	answers_put(port, IBC_ATTR_LINK, known ? ANSWER_OK : ANSWER_NONE);
-	port->width_active = from->width;
-	port->speed_active = from->speed;
-}
-
 static void add_local_port(struct ibc_port *port, const struct ibc_rdma_port *from)
 {
 	bool known = from->state && from->phys_state;
@@ -52,8 +43,11 @@ static void add_local_port(struct ibc_port *port, const struct ibc_rdma_port *fr
 	port->sm_sl = from->sm_sl;
 	port->cap_mask = from->cap_mask;
 	port->subnet_prefix = from->subnet_prefix;
-	if (from->phys_state == IBC_PHYS_LINKUP)
-		add_link(port, from);
+	if (from->phys_state != IBC_PHYS_LINKUP)
+		return;
+	answers_put(port, IBC_ATTR_LINK, from->width && from->speed ? ANSWER_OK : ANSWER_NONE);
+	port->width_active = from->width;
+	port->speed_active = from->speed;
 }
 
 static void add_device(struct fabric_build *b, struct ibc_subnet *subnet,

@@ -9,33 +9,22 @@ struct model_query_entry {
 	struct model_query_entry *next;
 };
 
-static struct model *model_find(struct sweep *s, const struct ibc_node *node)
-{
-	struct model_key key = { node->type, node->vendor_id, node->device_id, node->revision };
-	struct model *model;
-
-	HASH_FIND(hh, s->models, &key, sizeof(key), model);
-	if (model)
-		return model;
-	model = sweep_alloc(s, 1, sizeof(*model));
-	model->key = key;
-	model->samples.ignore_timeouts = true;
-	HASH_ADD(hh, s->models, key, sizeof(model->key), model);
-	if (!hash_added(model))
-		fabric_build_need(s->b, false);
-	return model;
-}
-
 struct model *model_of(struct sweep *s, struct device *dev)
 {
-	if (!dev->model)
-		dev->model = model_find(s, dev->node);
-	return dev->model;
-}
+	const struct ibc_node *node = dev->node;
+	struct model_key key = { node->type, node->vendor_id, node->device_id, node->revision };
+	struct model *model = dev->model;
 
-void models_free(struct sweep *s)
-{
-	HASH_CLEAR(hh, s->models);
+	if (!model)
+		HASH_FIND(hh, s->models, &key, sizeof(key), model);
+	if (!model) {
+		model = sweep_alloc(s, 1, sizeof(*model));
+		model->key = key;
+		model->samples.ignore_timeouts = true;
+		HASH_ADD(hh, s->models, key, sizeof(model->key), model);
+		fabric_build_need(s->b, hash_added(model));
+	}
+	return dev->model = model;
 }
 
 /* ---- one device for all of a model ------------------------------------------------ */
@@ -69,8 +58,6 @@ void model_query_start(struct sweep *s, const struct model_query_rule *rule, str
 		model_query_try(s, rule, dev);
 	} else {
 		entry = sweep_alloc(s, 1, sizeof(*entry));
-		if (!entry)
-			return;
 		*entry = (struct model_query_entry){ dev, q->waiting };
 		q->waiting = entry;
 	}

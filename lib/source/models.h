@@ -36,7 +36,7 @@ struct model {
 	struct engine_device samples;
 	uint64_t caps;
 	struct ibc_attrs unsupported;
-	enum answer tick; /* NONE: nobody told yet */
+	enum answer tick; /* NONE: none has answered yet */
 	uint8_t tick_value;
 	bool tick_asked;
 	bool redirects; /* each to another place: then each is asked */
@@ -50,10 +50,8 @@ struct model {
 	struct phy_firmware *phy; /* those met so far */
 };
 
-/* Of the node of a site; NULL when out of memory, which the sweep then knows. */
+/* Of a device's node. */
 struct model *model_of(struct sweep *s, struct device *dev);
-/* Ends the sweep's table: it holds memory beyond its arena. */
-void models_free(struct sweep *s);
 
 /*
  * One of a model is asked and the others wait for its answer.  Should it not answer at once
@@ -61,7 +59,7 @@ void models_free(struct sweep *s);
  * nobody else is asked.  While any device waits, another one is being asked.
  *
  * struct model_query_rule - how that is done
- * @query: offset of the struct model_query in struct kind
+ * @query: offset of the struct model_query in struct model
  * @tries_max: devices that are asked before one of them has answered
  * @ask: sends the query; its retries end in _hurry(), its outcome in _known() or _missed()
  * @settled: what becomes of one that need not be asked for the others any more
@@ -73,7 +71,7 @@ struct model_query_rule {
 	void (*settled)(struct sweep *s, struct device *dev);
 };
 
-/* Of a device whose site->kind is known: asked, settled, or to wait. */
+/* Of a device whose model is known: asked, settled, or to wait. */
 void model_query_start(struct sweep *s, const struct model_query_rule *rule, struct device *dev);
 /* Asked for itself, whatever is known of others. */
 void model_query_try(struct sweep *s, const struct model_query_rule *rule, struct device *dev);

@@ -17,7 +17,6 @@
 
 #include "base/arena.h"
 #include "base/array.h"
-#include "base/error.h"
 #include "base/phywords.h"
 #include "base/str.h"
 #include "base/utf8.h"
@@ -264,16 +263,6 @@ static bool get_lane_key(const char *key, enum ibc_ddm *ddm, unsigned int *lane)
 	return true;
 }
 
-static int put_lane(struct module_text *t, enum ibc_ddm ddm, unsigned int lane, const char *value)
-{
-	double now = NAN;
-	int rc = ddm == IBC_DDM_BIAS ? get_number(t, value, "mA", &now) : get_power(t, value, &now);
-
-	if (rc == 0)
-		t->module.ddm[ddm].now[lane] = ddm == IBC_DDM_BIAS ? now * 1000 : now;
-	return rc;
-}
-
 /* ---- keys --------------------------------------------------------------------------------- */
 
 #define MEMBER(field)              offsetof(struct ibc_module, field)
@@ -388,30 +377,35 @@ bool module_has_key(struct module_text *t, const char *key)
 
 void phy_module_key(struct phy_file *pf, struct module_text *t, const char *key, const char *value)
 {
-	enum phy_skip why = PHY_BAD_VALUE;
 	const struct key *found = NULL;
+	enum phy_skip why;
 	enum ibc_ddm ddm;
 	unsigned int lane;
-	int rc = 0;
+	double now;
+	int rc = -ENOENT;
 	char what[64];
 
 	if (get_lane_key(key, &ddm, &lane)) {
-		rc = is_none(value) ? 0 : put_lane(t, ddm, lane, value);
+		if (is_none(value))
+			return;
+		rc = ddm == IBC_DDM_BIAS ? get_number(t, value, "mA", &now)
+		                         : get_power(t, value, &now);
+		if (rc == 0)
+			t->module.ddm[ddm].now[lane] = ddm == IBC_DDM_BIAS ? now * 1000 : now;
 	} else {
 		found = find_key(t, key);
 		if (found && (found->kind == NOT_KEPT || is_none(value)))
 			return;
-		rc = found ? keep_value(t, found, value) : -ENOENT;
+		if (found)
+			rc = keep_value(t, found, value);
 	}
-	t->known += rc == 0 && !is_none(value);
-	if (rc == 0)
+	if (rc == 0) {
+		t->known++;
 		return;
-	if (rc == -ENOENT)
-		why = PHY_UNKNOWN_KEY;
-	else if (rc == -ERANGE)
-		why = PHY_UNIT;
+	}
+	why = rc == -ERANGE ? PHY_UNIT : PHY_BAD_VALUE;
 	snprintf(what, sizeof(what), "%.30s: \"%.28s\"", key, value);
-	phy_skip(pf, why, what);
+	phy_skip(pf, rc == -ENOENT ? PHY_UNKNOWN_KEY : why, what);
 }
 
 /* ---- what follows ---------------------------------------------------------------------------- */

@@ -26,7 +26,7 @@ struct mft {
 	struct mft *next;
 	struct mft_part *kept;
 	unsigned int parts; /* of a block */
-	bool endless;       /* MulticastFDBTop tells no end */
+	bool endless;       /* MulticastFDBTop does not say where it ends */
 	uint8_t known[MLID_BLOCKS];
 	bool used[MLID_BLOCKS];
 };
@@ -38,29 +38,23 @@ static uint32_t part_modifier(const struct blocks *blocks, unsigned int part)
 	return mft_modifier(part % mft->parts, part / mft->parts);
 }
 
-/* What says that a switch sends by ports which it does not have is not believed that. */
-static bool cut_to_ports(const struct ibc_node *node, unsigned int position, uint16_t *sets)
-{
-	unsigned int left = node->num_ports + 1u - MFT_PORTS * position;
-	uint16_t mask = left < MFT_PORTS ? (uint16_t)((1u << left) - 1) : 0xffff;
-	bool used = false;
-
-	for (unsigned int i = 0; i < IBC_MFT_BLOCK; i++) {
-		sets[i] &= mask;
-		used |= sets[i];
-	}
-	return used;
-}
-
 static bool learn_mft(struct query *q, const uint8_t *data)
 {
 	struct mft *mft = (struct mft *)q->blocks;
 	unsigned int position = q->block % mft->parts, block = q->block / mft->parts;
+	unsigned int left = q->dev->node->num_ports + 1u - MFT_PORTS * position;
+	uint16_t mask = left < MFT_PORTS ? (uint16_t)((1u << left) - 1) : 0xffff;
 	struct mft_part part = { .block = (uint16_t)block, .position = (uint8_t)position }, *kept;
+	bool used = false;
 
 	block_words_get(data, part.sets);
+	/* that it sends by ports which it does not have is not believed */
+	for (unsigned int i = 0; i < IBC_MFT_BLOCK; i++) {
+		part.sets[i] &= mask;
+		used |= part.sets[i];
+	}
 	mft->known[block]++;
-	if (!cut_to_ports(q->dev->node, position, part.sets)) {
+	if (!used) {
 		if (mft->endless && mft->known[block] == mft->parts && !mft->used[block] &&
 		    mft->blocks.end > (block + 1) * mft->parts)
 			mft->blocks.end = (block + 1) * mft->parts;
@@ -68,54 +62,42 @@ static bool learn_mft(struct query *q, const uint8_t *data)
 	}
 	mft->used[block] = true;
 	kept = sweep_alloc(q->sweep, 1, sizeof(*kept));
-	if (!kept)
-		return true;
 	*kept = part;
 	kept->next = mft->kept;
 	mft->kept = kept;
 	return true;
 }
 
-static const struct handler handler_mft = {
-	.attribute = SMP_MULTICAST_FDB,
-	.attr = IBC_ATTR_MFT,
-	.learn = learn_mft,
-};
-
-/* How many blocks there are, or may be. */
-static unsigned int blocks_of(const struct ibc_node *node)
-{
-	unsigned int mlids = node->mft_cap;
-
-	if (node->mft_top && node->mft_top < IBC_MLID_FIRST)
-		return 0;
-	if (node->mft_top && mlids > node->mft_top - IBC_MLID_FIRST + 1u)
-		mlids = node->mft_top - IBC_MLID_FIRST + 1u;
-	mlids = (mlids + IBC_MFT_BLOCK - 1) / IBC_MFT_BLOCK;
-	return mlids < MLID_BLOCKS ? mlids : MLID_BLOCKS;
-}
+static const struct handler handler_mft = { SMP_MULTICAST_FDB, IBC_ATTR_MFT, .learn = learn_mft };
 
 static void read_mft(struct sweep *s, struct device *dev)
 {
+	const struct ibc_node *node = dev->node;
+	unsigned int first_free = node->mft_top ? node->mft_top + 1u : UINT32_MAX;
+	unsigned int mlids = node->mft_cap, blocks;
 	struct mft *mft = sweep_alloc(s, 1, sizeof(*mft));
 
-	if (!mft)
-		return;
+	/* how many blocks there are, or may be */
+	if (first_free <= IBC_MLID_FIRST)
+		mlids = 0;
+	else if (mlids > first_free - IBC_MLID_FIRST)
+		mlids = first_free - IBC_MLID_FIRST;
+	blocks = (mlids + IBC_MFT_BLOCK - 1) / IBC_MFT_BLOCK;
 	mft->blocks = (struct blocks){
 		.dev = dev,
 		.handler = &handler_mft,
 		.device = &mft->device,
 		.modifier = part_modifier,
 	};
-	mft->parts = dev->node->num_ports / MFT_PORTS + 1;
-	mft->endless = dev->node->mft_top == 0;
-	mft->blocks.end = blocks_of(dev->node) * mft->parts;
+	mft->parts = node->num_ports / MFT_PORTS + 1;
+	mft->endless = node->mft_top == 0;
+	mft->blocks.end = (blocks < MLID_BLOCKS ? blocks : MLID_BLOCKS) * mft->parts;
 	mft->next = s->mfts;
 	s->mfts = mft;
 	blocks_go_on(s, &mft->blocks);
 }
 
-/* Without SwitchInfo nobody knows whether there is such a table. */
+/* Without SwitchInfo it is not known whether there is such a table. */
 void multicast_ask(struct sweep *s)
 {
 	for (struct device *dev = s->devices; dev; dev = dev->next) {
@@ -140,10 +122,6 @@ void multicast_finish(struct sweep *s)
 			if (part->block >= blocks)
 				blocks = part->block + 1u;
 	m = fabric_build_multicast(s->b, s->subnet, blocks * IBC_MFT_BLOCK);
-	if (!m) {
-		s->out_of_memory = true;
-		return;
-	}
 	for (const struct mft *mft = s->mfts; mft; mft = mft->next) {
 		const struct ibc_multicast *t = &m->tables;
 		size_t column = fabric_column(t->switches, t->num_switches, mft->blocks.dev->node);

@@ -89,7 +89,11 @@ int text_line_on(struct text_file *f, char **line, size_t *length, struct ibc_er
 int text_each_line(struct text_file *f,
                    int (*take)(void *reader, char *line, struct ibc_error *err), void *reader,
                    struct ibc_error *err);
-/* A new subnet, which the file tells of; NULL when out of memory. */
+/* Likewise for those that are not empty, without the blanks around them. */
+int text_each_entry(struct text_file *f,
+                    int (*take)(void *reader, char *line, struct ibc_error *err), void *reader,
+                    struct ibc_error *err);
+/* A new subnet, which the file tells of; in fabric_build_run(). */
 struct ibc_subnet *text_subnet(const struct text_file *f, const char *spec, const char *kind,
                                struct fabric_build *b);
 const char *text_name(const struct text_file *f);

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/error.h"
 #include "transport/transport.h"
 
-#define STALL_MS                                                                                   \
-	50 /* the kernel gives up within some ms of us: what it gave later was taken late */
+/* The kernel gives up within some ms of us: what it gave later was taken late. */
+#define STALL_MS 50
 
 /* On its way; of two that arrive at one time the first in the order of sending goes first. */
 struct arrival {
 	uint64_t due_ns, order;
-	bool stalled; /* it was taken in time, as nobody looked at the clock before */
+	bool stalled; /* it was taken in time: the clock was not looked at before */
 	struct mad_in in;
 };
 
@@ -46,19 +45,18 @@ static int replay_send(struct transport *t, const struct mad_addr *to, const uin
 	return 0;
 }
 
-static bool is_before(const struct arrival *a, const struct arrival *z)
-{
-	return a->due_ns < z->due_ns || (a->due_ns == z->due_ns && a->order < z->order);
-}
-
 static int replay_recv(struct transport *t, struct mad_in *in, uint64_t wait_ns)
 {
 	struct replay *r = (struct replay *)t;
 	struct arrival *first = NULL;
 
-	for (size_t i = 0; i < r->num; i++)
-		if (!first || is_before(&r->due[i], first))
-			first = &r->due[i];
+	for (size_t i = 0; i < r->num; i++) {
+		struct arrival *a = &r->due[i];
+
+		if (!first || a->due_ns < first->due_ns ||
+		    (a->due_ns == first->due_ns && a->order < first->order))
+			first = a;
+	}
 	if (!first || (first->due_ns > r->now_ns && first->due_ns - r->now_ns > wait_ns &&
 	               !(first->stalled && wait_ns))) {
 		r->now_ns += wait_ns;
@@ -103,7 +101,6 @@ int transport_replay(const struct replay_ops *ops, void *ctx, struct transport *
 	r->base.ops = &replay_transport_ops;
 	r->ops = ops;
 	r->ctx = ctx;
-
 	*out = &r->base;
 	return 0;
 }

@@ -107,22 +107,16 @@ static int receive_mad(struct umad *u, struct mad_in *in)
 	return 1;
 }
 
-static int poll_ms(uint64_t wait_ns)
-{
-	uint64_t ms = wait_ns / 1000000 + (wait_ns % 1000000 != 0);
-
-	return ms > INT_MAX ? INT_MAX : (int)ms;
-}
-
 static int umad_transport_recv(struct transport *t, struct mad_in *in, uint64_t wait_ns)
 {
+	uint64_t ms = wait_ns / 1000000 + (wait_ns % 1000000 != 0);
 	struct umad *u = (struct umad *)t;
 	int rc = receive_mad(u, in);
 
 	if (rc != 0 || wait_ns == 0)
 		return rc;
 	/* should poll itself fail, the next receive says why */
-	if (umad_poll(u->fd, poll_ms(wait_ns)) < 0)
+	if (umad_poll(u->fd, ms > INT_MAX ? INT_MAX : (int)ms) < 0)
 		return 0;
 	return receive_mad(u, in);
 }
@@ -158,40 +152,17 @@ static const struct transport_ops umad_ops = {
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-/*
- * Looked for here because libibumad complains of its absence on stderr.  With
- * open(), which is what a simulator under libibumad replaces.
- */
-static int find_module(struct ibc_error *err)
-{
-	int fd = open(ABI_VERSION_FILE, O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0)
-		return fail(err, -ENOENT,
-		            "the kernel module ib_umad is not loaded (no %s): modprobe ib_umad",
-		            ABI_VERSION_FILE);
-	close(fd);
-	return 0;
-}
-
-/* libibumad tells the sister device of the same number only. */
-static void device_path(const struct transport_port *at, char *path, size_t size)
-{
-	char issm[PATH_MAX];
-	unsigned int number;
-
-	if (umad_get_issm_path(at->ca, (int)at->port, issm, sizeof(issm)) == 0 &&
-	    sscanf(issm, "/dev/infiniband/issm%u", &number) == 1)
-		snprintf(path, size, DEVICE_FORMAT, number);
-	else
-		snprintf(path, size, "the umad device of %s port %u", at->ca, at->port);
-}
-
 static int cannot_open(const struct transport_port *at, int reason, struct ibc_error *err)
 {
-	char path[64];
+	char path[64], issm[PATH_MAX];
+	unsigned int number;
 
-	device_path(at, path, sizeof(path));
+	/* libibumad names the sister device of the same number only */
+	if (umad_get_issm_path(at->ca, (int)at->port, issm, sizeof(issm)) == 0 &&
+	    sscanf(issm, "/dev/infiniband/issm%u", &number) == 1)
+		snprintf(path, sizeof(path), DEVICE_FORMAT, number);
+	else
+		snprintf(path, sizeof(path), "the umad device of %s port %u", at->ca, at->port);
 	if (reason == EACCES || reason == EPERM)
 		return fail(err, -EACCES,
 		            "cannot open %s: %s: run as root, or join the group that owns it", path,
@@ -219,33 +190,33 @@ static int open_port(struct umad *u, const struct transport_port *at, struct ibc
 	            at->port, strerror(errno));
 }
 
-static int choose_port(const char *ca, unsigned int port, struct transport_port *out,
-                       struct ibc_error *err)
-{
-	const struct local_port *chosen;
-	struct local_port *ports;
-	size_t n;
-	int rc = local_ports(&ports, &n, err);
-
-	if (rc == 0)
-		rc = local_port_choose(ports, n, ca, port, &chosen, err);
-	if (rc == 0)
-		*out = chosen->at;
-	free(ports);
-	return rc;
-}
-
 int transport_umad_open(const char *ca, unsigned int port, struct transport **out,
                         struct transport_port *info, struct ibc_error *err)
 {
+	const struct local_port *chosen;
+	struct local_port *ports;
 	struct umad *u;
-	int rc = choose_port(ca, port, info, err);
+	size_t n;
+	int rc = local_ports(&ports, &n, err), fd;
 
 	*out = NULL;
 	if (rc == 0)
-		rc = find_module(err);
+		rc = local_port_choose(ports, n, ca, port, &chosen, err);
+	if (rc == 0)
+		*info = chosen->at;
+	free(ports);
 	if (rc)
 		return rc;
+	/*
+	 * Looked for here because libibumad complains of its absence on stderr.  With open(),
+	 * which is what a simulator under libibumad replaces.
+	 */
+	fd = open(ABI_VERSION_FILE, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return fail(err, -ENOENT,
+		            "the kernel module ib_umad is not loaded (no %s): modprobe ib_umad",
+		            ABI_VERSION_FILE);
+	close(fd);
 	u = xalloc(sizeof(*u));
 	if (!u)
 		return fail_nomem(err);

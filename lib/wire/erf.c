@@ -56,14 +56,6 @@ uint32_t pcap_record_length(const uint8_t record[PCAP_RECORD_SIZE], const struct
 	return number_get(record + 8, 4, f->big_endian);
 }
 
-static void record_put(uint8_t record[PCAP_RECORD_SIZE], uint64_t time_ns, size_t length)
-{
-	little_put(record, 4, time_ns / NS_PER_SECOND);
-	little_put(record + 4, 4, time_ns % NS_PER_SECOND / 1000);
-	little_put(record + 8, 4, length);
-	little_put(record + 12, 4, length);
-}
-
 /* ---- ERF ------------------------------------------------------------------------ */
 
 enum { ERF_TYPE_INFINIBAND = 21, ERF_TYPE_META = 27 };
@@ -75,36 +67,23 @@ enum erf_offset { TYPE = 8, FLAGS = 9, RECORD_LENGTH = 10, WIRE_LENGTH = 14, ERF
 #define FLAG_DS_ERROR   0x20 /* the query timed out */
 #define EXTENSION_BYTES 8    /* of an extension header */
 
-/* 32.32 fixed point, rounded up: so every nanosecond comes back as it was. */
-static uint64_t stamp_of(uint64_t ns)
-{
-	uint64_t fraction = ((ns % NS_PER_SECOND << 32) + NS_PER_SECOND - 1) / NS_PER_SECOND;
-
-	return (ns / NS_PER_SECOND << 32) + fraction;
-}
-
-static uint64_t ns_of(uint64_t stamp)
-{
-	return (stamp >> 32) * NS_PER_SECOND + ((stamp & UINT32_MAX) * NS_PER_SECOND >> 32);
-}
-
-static uint64_t stamp_get(const uint8_t *p)
-{
-	return (uint64_t)number_get(p + 4, 4, false) << 32 | number_get(p, 4, false);
-}
-
 /* The whole record: pcap header, ERF header, and length bytes of a packet that is there. */
 static size_t erf_put(uint8_t *out, uint8_t type, uint8_t flags, uint64_t time_ns, size_t length)
 {
 	uint8_t *erf = out + PCAP_RECORD_SIZE;
+	/* 32.32 fixed point, rounded up: so every nanosecond comes back as it was */
+	uint64_t fraction = ((time_ns % NS_PER_SECOND << 32) + NS_PER_SECOND - 1) / NS_PER_SECOND;
 
+	little_put(out, 4, time_ns / NS_PER_SECOND);
+	little_put(out + 4, 4, time_ns % NS_PER_SECOND / 1000);
+	little_put(out + 8, 4, ERF_HEADER + length);
+	little_put(out + 12, 4, ERF_HEADER + length);
 	memset(erf, 0, ERF_HEADER);
-	little_put(erf, 8, stamp_of(time_ns));
+	little_put(erf, 8, (time_ns / NS_PER_SECOND << 32) + fraction);
 	erf[TYPE] = type;
 	erf[FLAGS] = flags | FLAG_VARYING;
 	bytes_put(erf + RECORD_LENGTH, 2, ERF_HEADER + length);
 	bytes_put(erf + WIRE_LENGTH, 2, length);
-	record_put(out, time_ns, ERF_HEADER + length);
 	return PCAP_RECORD_SIZE + ERF_HEADER + length;
 }
 
@@ -119,15 +98,18 @@ enum packet_offset { LRH_BTH = 8, BTH_DETH = 12, DETH_SIZE = 8, GRH_SIZE = 40, C
 #define VL_SMP       15     /* the virtual lane of subnet management */
 #define PKEY_DEFAULT 0xffff /* of a full member */
 
-static void headers_put(uint8_t *p, const struct erf_record *r, size_t words)
+size_t erf_put_mad(uint8_t out[ERF_PACKET_MAX], const struct erf_record *r)
 {
-	uint8_t *bth = p + LRH_BTH, *deth = bth + BTH_DETH;
+	const size_t headers = LRH_BTH + BTH_DETH + DETH_SIZE;
+	uint8_t *p = out + PCAP_RECORD_SIZE + ERF_HEADER, *bth = p + LRH_BTH,
+		*deth = bth + BTH_DETH;
+	size_t padded = (r->length + 3) / 4 * 4;
 
-	memset(p, 0, LRH_BTH + BTH_DETH + DETH_SIZE);
+	memset(p, 0, headers + padded + CRC_SIZE);
 	p[0] = (uint8_t)(r->qpn ? 0 : VL_SMP << 4);
 	p[1] = (uint8_t)(r->sl << 4 | NEXT_IS_BTH);
 	bytes_put(p + 2, 2, r->dlid);
-	bytes_put(p + 4, 2, words);
+	bytes_put(p + 4, 2, (headers + padded + 4) / 4);
 	bytes_put(p + 6, 2, r->slid);
 	bth[0] = UD_SEND_ONLY;
 	bth[1] = (uint8_t)((4 - r->length % 4) % 4 << 4); /* PadCnt */
@@ -135,17 +117,7 @@ static void headers_put(uint8_t *p, const struct erf_record *r, size_t words)
 	bytes_put(bth + 5, 3, r->qpn);
 	bytes_put(deth, 4, r->qkey);
 	bytes_put(deth + 5, 3, r->qpn);
-}
-
-size_t erf_put_mad(uint8_t out[ERF_PACKET_MAX], const struct erf_record *r)
-{
-	const size_t headers = LRH_BTH + BTH_DETH + DETH_SIZE;
-	uint8_t *packet = out + PCAP_RECORD_SIZE + ERF_HEADER;
-	size_t padded = (r->length + 3) / 4 * 4;
-
-	headers_put(packet, r, (headers + padded + 4) / 4);
-	memset(packet + headers, 0, padded + CRC_SIZE);
-	memcpy(packet + headers, r->bytes, r->length);
+	memcpy(p + headers, r->bytes, r->length);
 	return erf_put(out, ERF_TYPE_INFINIBAND, r->received | (r->error ? FLAG_DS_ERROR : 0),
 	               r->time_ns, headers + padded + CRC_SIZE);
 }
@@ -223,12 +195,15 @@ static enum erf_kind comment_get(const uint8_t *p, size_t length, struct erf_rec
 enum erf_kind erf_get(const uint8_t *p, size_t length, struct erf_record *out)
 {
 	size_t at = ERF_HEADER, end;
+	uint64_t fraction;
 	bool more;
 
 	*out = (struct erf_record){ .length = 0 };
 	if (length < ERF_HEADER)
 		return ERF_DAMAGED;
-	out->time_ns = ns_of(stamp_get(p));
+	fraction = number_get(p, 4, false);
+	out->time_ns = number_get(p + 4, 4, false) * NS_PER_SECOND +
+	               (fraction * NS_PER_SECOND >> 32);
 	out->received = p[FLAGS] & FLAG_INTERFACE;
 	out->error = p[FLAGS] & FLAG_DS_ERROR;
 	end = bytes_get(p + RECORD_LENGTH, 2);

@@ -3,7 +3,6 @@
 #define WIRE_MAD_H
 
 /* The header every MAD begins with (IBA 13.4.2). */
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/mad.h"

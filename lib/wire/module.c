@@ -15,15 +15,6 @@ static bool is_cmis(unsigned int form_code)
 	return (form_code >= 5 && form_code <= 8) || form_code == 10;
 }
 
-/* Metres: a byte; of CMIS six bits of it, times a tenth, 1, 10 or 100. */
-static double length_of(unsigned int byte, bool cmis)
-{
-	static const double units[] = { 0.1, 1, 10, 100 };
-	double metres = cmis ? (byte & 0x3f) * units[byte >> 6] : byte;
-
-	return metres > 0 ? metres : NAN;
-}
-
 struct module_version module_version_get(const uint8_t data[REGISTER_SIZE])
 {
 	const uint32_t v = register_dword(data + REGISTER_PAGE, 0x38);
@@ -59,19 +50,16 @@ static double reading(const struct ddm_row *row, const uint8_t *page, unsigned i
 	return (row->is_signed ? (int16_t)raw : raw) * row->unit * factor;
 }
 
-/* Of a plug that has four lanes the others are no readings. */
-static unsigned int lanes_of(const struct ddm_row *row, const struct ibc_module *module)
-{
-	bool is_narrow = module->form == IBC_FORM_QSFP28 || module->form == IBC_FORM_QSFP_PLUS ||
-	                 module->form == IBC_FORM_QSFP_CMIS;
-
-	return row->lanes > QSFP_LANES && is_narrow ? QSFP_LANES : row->lanes;
-}
-
-/* What a module does not monitor reads 0, and limits that are equal are none. */
+/*
+ * What a module does not monitor reads 0, and limits that are equal are none.  Of a plug that has
+ * four lanes the others are no readings.
+ */
 static void ddm_get(const struct ddm_row *row, const uint8_t *page, double factor,
                     struct ibc_module *out)
 {
+	const bool is_narrow = out->form == IBC_FORM_QSFP28 || out->form == IBC_FORM_QSFP_PLUS ||
+	                       out->form == IBC_FORM_QSFP_CMIS;
+	const unsigned int lanes = row->lanes > QSFP_LANES && is_narrow ? QSFP_LANES : row->lanes;
 	const bool monitored = register_dword(page, 0x9c) >> row->monitored & 1;
 	const double high = reading(row, page, row->limits, factor);
 	const double low = reading(row, page, row->limits + 2u, factor);
@@ -84,39 +72,36 @@ static void ddm_get(const struct ddm_row *row, const uint8_t *page, double facto
 	for (unsigned int lane = 0; lane < IBC_PHY_LANES; lane++) {
 		double now = NAN;
 
-		if (lane < lanes_of(row, out))
+		if (lane < lanes)
 			now = reading(row, page, row->now + 2 * lane, factor);
 		ddm->now[lane] = monitored || now != 0 ? now : NAN;
 	}
 }
 
-/* 3 is reserved */
-static double bias_factor(const uint8_t *page)
-{
-	static const double factors[] = { 1, 2, 4, 1 };
-
-	return factors[register_dword(page, 0x98) >> 10 & 3];
-}
-
 void module_get(const uint8_t data[REGISTER_SIZE], struct ibc_module *out)
 {
+	static const double bias_factors[] = { 1, 2, 4, 1 }; /* 3 is reserved */
+	static const double cmis_metres[] = { 0.1, 1, 10, 100 };
 	const uint8_t *page = data + REGISTER_PAGE;
 	const unsigned int module_state = register_dword(page, 0x94) >> 29;
-	unsigned int form, kind, technology;
+	const unsigned int form = register_dword(page, 4) >> 8 & 0xff;
+	const unsigned int length = register_dword(page, 4) >> 16 & 0xff;
+	const unsigned int kind = register_dword(page, 4) >> 28, technology = page[0];
+	double factor = bias_factors[register_dword(page, 0x98) >> 10 & 3];
 
-	form = register_dword(page, 4) >> 8 & 0xff;
-	kind = register_dword(page, 4) >> 28;
-	technology = page[0];
 	out->kind = (uint8_t)(kind <= IBC_MODULE_UNPLUGGED ? kind : IBC_MODULE_UNKNOWN);
 	out->form = (uint8_t)(form + 1);
 	out->technology = (uint8_t)((is_cmis(form) ? technology : technology >> 4) + 1);
 	out->breakout = page[1];
-	out->length_m = length_of(register_dword(page, 4) >> 16 & 0xff, is_cmis(form));
+	/* a byte; of CMIS six bits of it, and two of the unit */
+	out->length_m = is_cmis(form) ? (length & 0x3f) * cmis_metres[length >> 6] : length;
+	if (out->length_m == 0)
+		out->length_m = NAN;
 	out->rates = register_dword(page, 0x98) & 0x1ff;
 	out->oui = register_dword(page, 0xb8) & 0xffffff;
 	out->monitored = 0;
 	for (size_t i = 0; i < ARRAY_SIZE(ddms); i++)
-		ddm_get(&ddms[i], page, ddms[i].ddm == IBC_DDM_BIAS ? bias_factor(page) : 1, out);
+		ddm_get(&ddms[i], page, ddms[i].ddm == IBC_DDM_BIAS ? factor : 1, out);
 	out->rx_average = register_dword(page, 0x94) >> 28 & 1;
 	out->state = (uint8_t)(module_state <= IBC_MODULE_FAULT ? module_state : 0);
 	for (unsigned int lane = 0; lane < IBC_PHY_LANES; lane++)

@@ -57,9 +57,7 @@ static const struct field state[] = {
 	{ IBC_PHY_LINK_HEALTH, 0x38, 0, 4 },
 };
 
-static const struct field why_down[] = {
-	{ IBC_PHY_WHY_DOWN, 0x04, 0, 16 },
-};
+static const struct field why_down[] = { { IBC_PHY_WHY_DOWN, 0x04, 0, 16 } };
 
 static const struct field training[] = {
 	{ IBC_PHY_REMOTE_DEVICE, 0x00, 24, 8 },
@@ -76,9 +74,7 @@ static const struct field last_down[] = {
 	{ IBC_PHY_HIGH_SER_EVENTS, 0x30, 0, 8 },
 };
 
-static const struct field link_up[] = {
-	{ IBC_PHY_LINK_UP_MS, 0x04, 0, 32 },
-};
+static const struct field link_up[] = { { IBC_PHY_LINK_UP_MS, 0x04, 0, 32 } };
 
 static const struct field length[] = {
 	{ IBC_PHY_ROUND_TRIP_ACCURACY_NS, 0x04, 0, 8 },
@@ -180,21 +176,20 @@ static const struct page ext_port_page = {
 	SMP_MLNX_EXT_PORT_INFO, 0, 0, ext_port, ARRAY_SIZE(ext_port), more_of_ext_port
 };
 
-static uint64_t field_get(const struct field *f, const uint8_t *page)
-{
-	if (f->width == 64)
-		return bytes_get(page + f->offset, 8);
-	return register_dword(page, f->offset) >> f->shift & ((UINT64_C(1) << f->width) - 1);
-}
-
 static void page_get(const struct page *p, const uint8_t *data, struct ibc_phy *out)
 {
-	for (size_t i = 0; i < p->num; i++) {
-		out->value[p->fields[i].value] = field_get(&p->fields[i], data + p->skip);
-		out->known |= UINT64_C(1) << p->fields[i].value;
+	const uint8_t *page = data + p->skip;
+
+	for (const struct field *f = p->fields; f < p->fields + p->num; f++) {
+		if (f->width == 64)
+			out->value[f->value] = bytes_get(page + f->offset, 8);
+		else
+			out->value[f->value] = register_dword(page, f->offset) >> f->shift &
+			                       ((UINT64_C(1) << f->width) - 1);
+		out->known |= UINT64_C(1) << f->value;
 	}
 	if (p->more)
-		p->more(data + p->skip, out);
+		p->more(page, out);
 }
 
 void phy_values_get(const struct register_query *query, const uint8_t data[REGISTER_SIZE],

@@ -51,7 +51,7 @@ void pma_class_info_get(const uint8_t data[PMA_DATA_SIZE], struct pma_class_info
 {
 	out->cap_mask = field(data, IB_CPI_CAPMASK_F);
 	out->cap_mask2 = field(data, IB_CPI_CAPMASK2_F);
-	/* its P_Key is of no use: which index that has in our table nobody tells */
+	/* its P_Key is of no use: its index in our table is not known */
 	out->redirect = (struct mad_addr){
 		.dlid = field(data, IB_CPI_REDIRECT_LID_F),
 		.qpn = field(data, IB_CPI_REDIRECT_QP_F),
@@ -158,15 +158,6 @@ static const struct {
 	{ PMA_XMIT_DISCARD_DETAILS, xmit_discard_details, ARRAY_SIZE(xmit_discard_details) },
 };
 
-/* Whole bytes, or a part of one. */
-static uint64_t bits_get(const uint8_t *data, unsigned int offset, unsigned int bits)
-{
-	data += offset / 8;
-	if (bits < 8)
-		return *data >> (8 - bits - offset % 8) & ((1u << bits) - 1);
-	return bytes_get(data, bits / 8);
-}
-
 static uint64_t most(const struct counter_field *f)
 {
 	return UINT64_MAX >> (64 - f->bits);
@@ -199,9 +190,17 @@ void pma_counters_get(enum pma_attribute attribute, uint64_t caps,
 {
 	const struct counter_field *end, *f = fields_of(attribute, &end);
 
-	for (; f < end; f++)
-		if ((f->with & ~caps) == 0 && (f->without & caps) == 0)
-			counter_put(f, bits_get(data, f->offset, f->bits), out);
+	for (; f < end; f++) {
+		const uint8_t *at = data + f->offset / 8;
+
+		if (f->with & ~caps || f->without & caps)
+			continue;
+		/* whole bytes, or a part of one */
+		counter_put(f,
+		            f->bits >= 8 ? bytes_get(at, f->bits / 8)
+		                         : *at >> (8 - f->bits - f->offset % 8) & most(f),
+		            out);
+	}
 }
 
 static const struct counter_field *field_of(enum pma_attribute attribute, enum ibc_counter counter)

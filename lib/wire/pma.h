@@ -4,7 +4,6 @@
 
 /* Performance management (IBA 16.1): queries out, attributes in. */
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include <ibcheck/types.h>

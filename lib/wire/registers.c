@@ -96,41 +96,32 @@ void register_get(uint8_t mad[MAD_SIZE], struct mad_addr *to, const struct regis
 
 /* ---- what may leave ------------------------------------------------------------------ */
 
-/* What the index fields of a register say, whatever the rest is. */
-static struct register_query decode(const struct register_row *row, const uint8_t *data)
-{
-	uint64_t dword = bytes_get(data + row->select.offset, 4);
-
-	return (struct register_query){
-		.id = row->id,
-		.port = row->of_port ? data[1] : 0,
-		.select = (uint8_t)(dword >> row->select.shift & ((1u << row->select.width) - 1)),
-	};
-}
-
-static bool is_in_table(const struct register_row *row, const struct register_query *q)
-{
-	if (row->of_port && (q->port == 0 || q->port > PORT_MAX))
-		return false;
-	return q->select < 64 && row->selects >> q->select & 1;
-}
-
 bool register_may_leave(const uint8_t mad[MAD_SIZE])
 {
-	uint8_t data[REGISTER_SIZE];
+	const uint8_t *asked = mad + REGISTER_OFFSET;
+	uint8_t known[REGISTER_SIZE];
 	const struct register_row *row;
 	struct register_query query;
 	struct mad_header h;
+	uint64_t dword;
 
 	mad_header_get(mad, &h);
 	row = find_row(h.modifier);
 	if (!row || bytes_get(mad + BLOCK_OFFSET, 4))
 		return false;
-	query = decode(row, mad + REGISTER_OFFSET);
-	if (!is_in_table(row, &query))
+	/* what its index fields say, whatever the rest is */
+	dword = bytes_get(asked + row->select.offset, 4);
+	query = (struct register_query){
+		.id = row->id,
+		.port = row->of_port ? asked[1] : 0,
+		.select = (uint8_t)(dword >> row->select.shift & ((1u << row->select.width) - 1)),
+	};
+	if (row->of_port && (query.port == 0 || query.port > PORT_MAX))
 		return false;
-	encode(row, &query, data);
-	return memcmp(data, mad + REGISTER_OFFSET, REGISTER_SIZE) == 0;
+	if (query.select >= 64 || !(row->selects >> query.select & 1))
+		return false;
+	encode(row, &query, known);
+	return memcmp(known, asked, REGISTER_SIZE) == 0;
 }
 
 /* ---- the status of an answer ----------------------------------------------------------- */
@@ -165,11 +156,6 @@ enum mad_verdict register_verdict_of(uint16_t status)
 
 /* ---- texts, sensors ---------------------------------------------------------------------- */
 
-static bool is_padding(char c)
-{
-	return c == ' ' || c == '\0';
-}
-
 struct register_text register_text_get(const uint8_t data[REGISTER_SIZE],
                                        enum register_text_id text)
 {
@@ -186,10 +172,10 @@ struct register_text register_text_get(const uint8_t data[REGISTER_SIZE],
 	};
 	struct register_text t = { (const char *)data + at[text].offset, at[text].length };
 
-	for (; t.length > 0 && is_padding(*t.bytes); t.length--)
+	for (; t.length > 0 && (*t.bytes == ' ' || *t.bytes == '\0'); t.length--)
 		t.bytes++;
 	t.length = strnlen(t.bytes, t.length);
-	while (t.length > 0 && is_padding(t.bytes[t.length - 1]))
+	while (t.length > 0 && t.bytes[t.length - 1] == ' ')
 		t.length--;
 	return t;
 }

@@ -161,7 +161,7 @@ void sa_member_get(const uint8_t record[SA_MEMBER_SIZE], struct ibc_mc_member *o
 	memcpy(out->mgid, record, sizeof(out->mgid));
 }
 
-/* ServiceRecord (IBA 15.2.5.14).  Who ignores the component mask tells of all services. */
+/* ServiceRecord (IBA 15.2.5.14).  A manager that ignores the component mask lists all services. */
 bool sa_service_get(const uint8_t record[SA_SERVICE_SIZE], struct ibc_service *out)
 {
 	*out = (struct ibc_service){

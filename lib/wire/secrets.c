@@ -91,57 +91,39 @@ static void visit_range(const struct visitor *v, enum secret what, size_t at, si
 	v->visit(v->ctx, what, v->mad + at, at + n > v->length ? v->length - at : n);
 }
 
-static void visit_field(const struct visitor *v, const struct secret_field *f, size_t base)
-{
-	for (size_t i = 0; i < f->times; i++)
-		visit_range(v, f->what, base + f->offset + i * f->size, f->size);
-}
-
-/* Records lie AttributeOffset * 8 bytes apart; a query, or an answer to Get, has one. */
-static void visit_records(const struct visitor *v, const struct secret_field *f)
-{
-	size_t stride = v->length >= SA_HEADER_SIZE ? bytes_get(v->mad + SA_STRIDE, 2) * 8 : 0;
-	size_t at = SA_HEADER_SIZE;
-
-	do {
-		visit_field(v, f, at);
-		at += stride;
-	} while (stride && at < v->length);
-}
-
-/* Directed SMPs hold what the others hold, and one row is for all vendors. */
-static uint8_t class_of_fields(uint8_t mgmt_class)
-{
-	if (mgmt_class == MAD_CLASS_SMP_DIRECTED)
-		return MAD_CLASS_SMP;
-	if (mgmt_class >= VENDOR_1_FIRST && mgmt_class <= VENDOR_1_LAST)
-		return VENDOR_1_FIRST;
-	return mgmt_class;
-}
-
 void mad_secrets(uint8_t *mad, size_t length,
                  void (*visit)(void *ctx, enum secret what, uint8_t *bytes, size_t n), void *ctx)
 {
 	const struct visitor v = { mad, length, visit, ctx };
 	struct mad_header h;
+	size_t stride;
 	bool known;
 
 	if (length < MAD_HEADER_SIZE)
 		return;
 	mad_header_get(mad, &h);
 	known = h.mgmt_class == MAD_CLASS_PERFORMANCE;
-	h.mgmt_class = class_of_fields(h.mgmt_class);
+	/* directed SMPs hold what the others hold, and one row is for all vendors */
+	if (h.mgmt_class == MAD_CLASS_SMP_DIRECTED)
+		h.mgmt_class = MAD_CLASS_SMP;
+	if (h.mgmt_class >= VENDOR_1_FIRST && h.mgmt_class <= VENDOR_1_LAST)
+		h.mgmt_class = VENDOR_1_FIRST;
+	/* records lie AttributeOffset * 8 bytes apart; a query, or an answer to Get, has one */
+	stride = length >= SA_HEADER_SIZE ? bytes_get(mad + SA_STRIDE, 2) * 8 : 0;
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
 		const struct secret_field *f = &fields[i];
+		bool in_records = f->mgmt_class == MAD_CLASS_SA && f->attribute != ANY;
+		size_t at = in_records ? SA_HEADER_SIZE : 0;
 
 		if (f->mgmt_class != h.mgmt_class ||
 		    (f->attribute != ANY && f->attribute != h.attribute))
 			continue;
 		known |= f->attribute != ANY;
-		if (f->mgmt_class == MAD_CLASS_SA && f->attribute != ANY)
-			visit_records(&v, f);
-		else
-			visit_field(&v, f, 0);
+		do {
+			for (size_t k = 0; k < f->times; k++)
+				visit_range(&v, f->what, at + f->offset + k * f->size, f->size);
+			at += stride;
+		} while (in_records && stride && at < length);
 	}
 	if (!known)
 		visit_range(&v, SECRET_OTHER, h.mgmt_class == MAD_CLASS_SMP ? 64 : MAD_HEADER_SIZE,

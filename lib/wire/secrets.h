@@ -3,7 +3,6 @@
 #define WIRE_SECRETS_H
 
 /* Where a MAD holds keys, and where it names hosts and devices. */
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

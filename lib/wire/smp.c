@@ -147,39 +147,31 @@ static uint16_t speed_set(const struct speed_field *f, uint8_t bits)
 	return (bits & f->known) * f->lowest;
 }
 
-static void speeds_merge(const struct speed_field *f, struct speed_bits bits, struct port_info *out)
-{
-	uint8_t enabled = bits.enabled;
-
-	if (enabled == f->none)
-		enabled = 0;
-	else if (enabled == f->as_supported)
-		enabled = bits.supported;
-	out->speed_enabled |= speed_set(f, enabled);
-	out->speed_supported |= speed_set(f, bits.supported);
-	/* a newer field that tells a speed overrules the older ones */
-	if (bits.active)
-		out->speed_active = speed_set(f, single(bits.active, f->known));
-}
-
 void port_speeds_put(const struct speed_bits bits[SPEED_GROUPS], struct port_info *out)
 {
 	out->speed_active = out->speed_enabled = out->speed_supported = 0;
-	for (unsigned int i = 0; i < SPEED_GROUPS; i++)
-		speeds_merge(&speed_fields[i], bits[i], out);
+	for (unsigned int i = 0; i < SPEED_GROUPS; i++) {
+		const struct speed_field *f = &speed_fields[i];
+		uint8_t enabled = bits[i].enabled;
+
+		if (enabled == f->none)
+			enabled = 0;
+		else if (enabled == f->as_supported)
+			enabled = bits[i].supported;
+		out->speed_enabled |= speed_set(f, enabled);
+		out->speed_supported |= speed_set(f, bits[i].supported);
+		/* a newer field that tells a speed overrules the older ones */
+		if (bits[i].active)
+			out->speed_active = speed_set(f, single(bits[i].active, f->known));
+	}
 }
 
-/* LinkSpeedExt*2 came with XDR; Debian's libibmad does not have them. */
-static struct speed_bits ext2_bits(const uint8_t *data)
+/* IBA 14.2.5.6 */
+void port_info_get(const uint8_t data[SMP_DATA_SIZE], struct port_info *out)
 {
-	uint8_t byte = data[56];
-
-	return (struct speed_bits){ byte >> 5 & 3, byte & 7, byte >> 3 & 3 };
-}
-
-static void speeds_get(const uint8_t *data, struct port_info *out)
-{
-	struct speed_bits bits[SPEED_GROUPS] = {
+	uint32_t state = field(data, IB_PORT_STATE_F);
+	uint32_t phys = field(data, IB_PORT_PHYS_STATE_F);
+	const struct speed_bits bits[SPEED_GROUPS] = {
 		[SPEED_BASIC] = {
 			field(data, IB_PORT_LINK_SPEED_ACTIVE_F),
 			field(data, IB_PORT_LINK_SPEED_ENABLED_F),
@@ -190,17 +182,9 @@ static void speeds_get(const uint8_t *data, struct port_info *out)
 			field(data, IB_PORT_LINK_SPEED_EXT_ENABLED_F),
 			field(data, IB_PORT_LINK_SPEED_EXT_SUPPORTED_F),
 		},
-		[SPEED_EXT2] = ext2_bits(data),
+		/* LinkSpeedExt*2 came with XDR; Debian's libibmad does not have them */
+		[SPEED_EXT2] = { data[56] >> 5 & 3, data[56] & 7, data[56] >> 3 & 3 },
 	};
-
-	port_speeds_put(bits, out);
-}
-
-/* IBA 14.2.5.6 */
-void port_info_get(const uint8_t data[SMP_DATA_SIZE], struct port_info *out)
-{
-	uint32_t state = field(data, IB_PORT_STATE_F);
-	uint32_t phys = field(data, IB_PORT_PHYS_STATE_F);
 
 	out->local_port = field(data, IB_PORT_LOCAL_PORT_F);
 	out->state = state <= IBC_STATE_ACTIVE ? state : IBC_STATE_UNKNOWN;
@@ -208,7 +192,7 @@ void port_info_get(const uint8_t data[SMP_DATA_SIZE], struct port_info *out)
 	port_widths_put(field(data, IB_PORT_LINK_WIDTH_ACTIVE_F),
 	                field(data, IB_PORT_LINK_WIDTH_ENABLED_F),
 	                field(data, IB_PORT_LINK_WIDTH_SUPPORTED_F), out);
-	speeds_get(data, out);
+	port_speeds_put(bits, out);
 	out->lid = field(data, IB_PORT_LID_F);
 	out->sm_lid = field(data, IB_PORT_SMLID_F);
 	out->lmc = field(data, IB_PORT_LMC_F);

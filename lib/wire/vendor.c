@@ -53,20 +53,17 @@ void capabilities_get(const uint8_t mask[16], uint64_t out[2])
  * software in bytes, behind one that is 0: read as 32 bits its major is beyond all
  * that there ever was, or nothing follows it.
  */
-static bool is_extended(const struct firmware_version *v)
-{
-	return v->major && v->major <= UINT8_MAX && (v->minor || v->sub_minor);
-}
-
 void general_info_get(const uint8_t data[VENDOR_DATA_SIZE], struct general_info *out)
 {
+	const struct firmware_version *v = &out->firmware;
+
 	*out = (struct general_info){
 		.firmware.major = (uint32_t)bytes_get(data + EXT_MAJOR, 4),
 		.firmware.minor = (uint32_t)bytes_get(data + EXT_MINOR, 4),
 		.firmware.sub_minor = (uint32_t)bytes_get(data + EXT_SUB_MINOR, 4),
 	};
 	memcpy(out->psid, data + PSID, PSID_SIZE);
-	out->has_capabilities = is_extended(&out->firmware);
+	out->has_capabilities = v->major && v->major <= UINT8_MAX && (v->minor || v->sub_minor);
 	if (out->has_capabilities) {
 		capabilities_get(data + CAPABILITIES, out->capabilities);
 		return;

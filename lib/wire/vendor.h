@@ -38,7 +38,7 @@ static inline const uint8_t *vendor_data(const uint8_t mad[MAD_SIZE])
 	return mad + VENDOR_DATA_OFFSET;
 }
 
-/* struct firmware_version - 28.39.2048; all 0: it does not tell */
+/* struct firmware_version - 28.39.2048; all 0: unknown */
 struct firmware_version {
 	uint32_t major, minor, sub_minor;
 };
@@ -47,7 +47,7 @@ struct firmware_version {
 
 /*
  * struct general_info - what a device tells of itself
- * @psid: as it came, ended; "": it does not tell
+ * @psid: as it came, ended; "": unknown
  * @capabilities: which attributes of this class it knows, bit n of 128 is bit n % 64 of
  *		  element n / 64; only of a layout that has them, which @has_capabilities tells
  */

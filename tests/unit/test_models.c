@@ -52,6 +52,7 @@ static void table_start(void)
 	memset(&t, 0, sizeof(t));
 	t.s.scratch = arena_new();
 	t.s.subnet = &t.subnet;
+	assert_int_equal(fabric_build_new(&t.s.b, NULL), 0);
 	assert_non_null(t.s.scratch);
 	for (size_t i = 0; i < DEVICES; i++) {
 		t.devices[i].node = &t.node;
@@ -61,7 +62,8 @@ static void table_start(void)
 
 static void table_end(void)
 {
-	models_free(&t.s);
+	HASH_CLEAR(hh, t.s.models);
+	fabric_build_free(t.s.b);
 	arena_free(t.s.scratch);
 }
 
