@@ -9,8 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* a few pages: small fabrics stay small; larger requests get a chunk of their own */
-#define CHUNK_BYTES 16384
+/*
+ * The first is of a few pages: small fabrics stay small.  Each is twice the last, up to what
+ * malloc() has from the system, cleared and paged in as it is used.
+ */
+#define CHUNK_FIRST ((size_t)16384)
+#define CHUNK_MOST  ((size_t)262144)
 #define ROOM_FIRST  16 /* elements of an array that grows */
 
 struct chunk {
@@ -144,6 +148,7 @@ static void *take_alone(struct arena *a, size_t size)
 void *arena_alloc(struct arena *a, size_t size)
 {
 	const size_t align = alignof(max_align_t);
+	size_t room = CHUNK_FIRST;
 	struct chunk *c;
 
 	if (must_fail() || size > PTRDIFF_MAX)
@@ -151,9 +156,11 @@ void *arena_alloc(struct arena *a, size_t size)
 	size = size ? (size + align - 1) / align * align : align;
 	if (a->chunks && size <= a->chunks->size - a->chunks->used)
 		return chunk_take(a->chunks, size);
-	if (size > CHUNK_BYTES / 4)
+	if (a->chunks && a->chunks->size >= CHUNK_FIRST)
+		room = a->chunks->size < CHUNK_MOST / 2 ? 2 * a->chunks->size : CHUNK_MOST;
+	if (size > room / 4)
 		return take_alone(a, size);
-	c = chunk_new(CHUNK_BYTES);
+	c = chunk_new(room);
 	if (!c)
 		return none_left(a);
 	c->next = a->chunks;
