@@ -506,7 +506,7 @@ static unsigned int count_unanswered(const struct ibc_node *node, struct query_b
 {
 	unsigned int open = (unsigned int)unanswered_by(node, queries).open;
 
-	for (unsigned int num = 0; num <= node->num_ports; num++)
+	for (unsigned int num = 1; num <= node->num_ports; num++)
 		open += has_silent_peer(&node->ports[num]);
 	return open;
 }

@@ -28,10 +28,10 @@ static struct own_ports own_ports_of(const struct ibc_node *node)
 {
 	struct own_ports own = { .hosts = { { 0 } } };
 
-	for (unsigned int i = 0; i <= node->num_ports; i++) {
+	for (unsigned int i = 1; i <= node->num_ports; i++) {
 		const struct ibc_port *far = node->ports[i].peer;
 
-		own.all.words[i / 64] |= (uint64_t)(i > 0) << i % 64;
+		own.all.words[i / 64] |= 1ull << i % 64;
 		if (far && far->node->type == IBC_NODE_CA) /* routers may be reached by several */
 			own.hosts.words[i / 64] |= 1ull << i % 64;
 	}

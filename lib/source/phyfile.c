@@ -12,6 +12,7 @@
 #include "base/phywords.h"
 #include "fabric/attributes.h"
 #include "fabric/build.h"
+#include "fabric/fabric.h"
 
 /* ---- what is passed over ------------------------------------------------------------ */
 
@@ -81,7 +82,7 @@ static void index_ports(struct phy_file *pf)
 	struct port_guid *entry;
 
 	for (size_t i = 0; (node = fabric_build_node_at(pf->build, i)); i++)
-		for (unsigned int p = 0; p <= node->num_ports; p++) {
+		for (unsigned int p = node_first_port(node); p <= node->num_ports; p++) {
 			if (!node->ports[p].guid)
 				continue;
 			entry = arena_alloc(pf->arena, sizeof(*entry));
