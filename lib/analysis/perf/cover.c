@@ -208,8 +208,7 @@ void plan_cover(struct schedule *s)
 
 		if (!subnet->forwarding)
 			schedule_refuse(s, routes_no_tables(subnet, s->err));
-		if (!routes_graph(&p))
-			schedule_refuse(s, -ENOMEM);
+		routes_graph(&p);
 		c.p = &p;
 		cover_subnet(&c);
 	}
