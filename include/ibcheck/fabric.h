@@ -144,8 +144,8 @@ struct ibc_port {
  * @host_name:	  of a CA: the host it sits in, the part of @desc (or, where that
  *		  names no host, of @name) before the HCA's name; the same pointer
  *		  for all CAs of a host, or NULL
- * @ports:	  num_ports + 1 elements, index = port number; of a CA or router
- *		  element 0 is unused
+ * @ports:	  by port number, up to num_ports; from 0 of a switch, from 1 of others, whose
+ *		  element 0 is other memory
  * @duplicate:	  another node of this subnet carries the same GUID
  * @named_only:	  a list of cables told of it, by name: @guid is made up, unique in
  *		  its subnet, and says nothing; @type and @num_ports are guesses
@@ -176,6 +176,11 @@ struct ibc_node {
 	uint32_t perf_cap_mask2;
 	uint8_t xmit_wait_tick; /* PortSamplesControl.Tick; n: n + 1 symbol times */
 	bool named_only;
+	/* its registers were answered for other ports than were asked for: they were discarded */
+	bool phy_discarded;
+	bool has_gmp_capabilities;
+	uint8_t max_planes;     /* ExtendedNodeInfo.ASICMaxPlanes; 0: not told */
+	bool asymmetric_planes; /* and whether they may differ */
 	const char *rack, *row, *pod, *firmware;
 	unsigned long line;
 	uint16_t mft_cap;                 /* SwitchInfo.MulticastFDBCap */
@@ -185,16 +190,11 @@ struct ibc_node {
 	const struct ibc_sl2vl *sl2vl;    /* NULL: not told */
 	const struct ibc_sensor *sensors; /* by kind and index; NULL: none were read */
 	size_t num_sensors;
-	/* its registers were answered for other ports than were asked for: they were discarded */
-	bool phy_discarded;
 	const char *psid; /* the vendor's GeneralInfo */
 	uint64_t gmp_capabilities[2];
-	bool has_gmp_capabilities;
 	uint64_t smp_capabilities[2];
 	const struct ibc_ar_info *ar;    /* NULL: not told */
 	const struct ibc_router *router; /* likewise */
-	uint8_t max_planes;              /* ExtendedNodeInfo.ASICMaxPlanes; 0: not told */
-	bool asymmetric_planes;          /* and whether they may differ */
 };
 
 /*

@@ -9,8 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* a few pages: small fabrics stay small; larger requests get a chunk of their own */
-#define CHUNK_BYTES 16384
+/*
+ * The first is of a few pages: small fabrics stay small.  Each is twice the last, up to what
+ * malloc() has from the system, cleared and paged in as it is used.
+ */
+#define CHUNK_FIRST ((size_t)16384)
+#define CHUNK_MOST  ((size_t)262144)
 #define ROOM_FIRST  16 /* elements of an array that grows */
 
 struct chunk {
@@ -117,20 +121,25 @@ static void *none_left(const struct arena *a)
 void *arena_alloc(struct arena *a, size_t size)
 {
 	const size_t align = alignof(max_align_t);
+	size_t room = CHUNK_FIRST;
 	struct chunk *c = a->chunks;
 
 	if (must_fail() || size > PTRDIFF_MAX)
 		return none_left(a);
 	size = size ? (size + align - 1) / align * align : align;
 	if (!c || size > c->size - c->used) {
-		/* large objects get a chunk each, behind the one being filled */
-		bool alone = size > CHUNK_BYTES / 4;
-		struct chunk **at = alone && c ? &c->next : &a->chunks;
+		struct chunk **at = &a->chunks;
 
-		c = calloc(1, sizeof(*c) + (alone ? size : CHUNK_BYTES));
+		if (c && c->size >= CHUNK_FIRST)
+			room = c->size < CHUNK_MOST / 2 ? 2 * c->size : CHUNK_MOST;
+		if (size > room / 4) { /* large objects get a chunk each, behind the one being filled */
+			room = size;
+			at = c ? &c->next : at;
+		}
+		c = calloc(1, sizeof(*c) + room);
 		if (!c)
 			return none_left(a);
-		c->size = alone ? size : CHUNK_BYTES;
+		c->size = room;
 		c->next = *at;
 		*at = c;
 	}

@@ -451,7 +451,7 @@ static void check_unchecked(const struct ibc_input *in, struct ibc_sink *out)
 		uint64_t open = unanswered_by(node, query_bits(queries)).open;
 		char amount[AMOUNT_TEXT];
 
-		for (unsigned int num = 0; num <= node->num_ports; num++)
+		for (unsigned int num = 1; num <= node->num_ports; num++)
 			open += has_silent_peer(&node->ports[num]);
 		if (!open || nodes++ >= RELATED_MAX)
 			continue;

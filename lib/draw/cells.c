@@ -8,11 +8,11 @@
 #include "base/array.h"
 #include "draw/matrix.h"
 
-static const char *id_of(const struct matrix_part *part)
+const char *part_case(const struct matrix_part *part)
 {
-	if (!part->event || !part->event->finding->in_case)
-		return "";
-	return part->event->finding->in_case->id;
+	const struct ibc_case *in = part->event ? part->event->finding->in_case : NULL;
+
+	return in ? in->id : "";
 }
 
 static int by_cell(const void *x, const void *z)
@@ -22,7 +22,7 @@ static int by_cell(const void *x, const void *z)
 	return order_u64(a->tile, b->tile)
 	    ?: order_u64(a->row, b->row)
 	    ?: order_u64(a->col, b->col)
-	    ?: strcmp(id_of(a), id_of(b))
+	    ?: strcmp(part_case(a), part_case(b))
 	    ?: order_u64((uintptr_t)a->ports, (uintptr_t)b->ports)
 	    ?: order_u64((uintptr_t)a->event, (uintptr_t)b->event);
 }
@@ -67,15 +67,22 @@ static void make_cells(struct ibc_matrix *m, struct matrix_tile *tile,
 	}
 }
 
-void matrix_cells(struct ibc_matrix *m, struct matrix_tile *tiles, struct matrix_part *parts,
-                  size_t n)
+void parts_add(struct arena *a, struct matrix_parts *parts, const struct matrix_part *part)
 {
-	if (n)
-		qsort(parts, n, sizeof(*parts), by_cell);
-	for (size_t i = 0, end; i < n; i = end) {
-		for (end = i + 1; end < n && parts[end].tile == parts[i].tile;)
+	arena_grow(a, &parts->all, parts->n, &parts->room, sizeof(*part));
+	parts->all[parts->n++] = *part;
+}
+
+void matrix_cells(struct ibc_matrix *m, struct matrix_tile *tiles, struct matrix_parts *parts)
+{
+	const struct matrix_part *all = parts->all;
+
+	if (parts->n)
+		qsort(parts->all, parts->n, sizeof(*all), by_cell);
+	for (size_t i = 0, end; i < parts->n; i = end) {
+		for (end = i + 1; end < parts->n && all[end].tile == all[i].tile;)
 			end++;
-		make_cells(m, &tiles[parts[i].tile], &parts[i], end - i);
+		make_cells(m, &tiles[all[i].tile], &all[i], end - i);
 	}
 }
 

@@ -62,25 +62,6 @@ static void put_shade(const struct congestion_page *p, double x, double y, doubl
 
 /* ---- tier by tier --------------------------------------------------------------------------- */
 
-static void put_rank_cell(struct congestion_page *p, const struct ibc_wait_tiers *r)
-{
-	double x = EDGE + CELL * (1 + (double)tier_place(p, r->to));
-	double y = EDGE + TITLE + CELL / 2 + CELL * (double)tier_place(p, r->from);
-	char text[16] = "-";
-
-	if (r->mean_percent >= 0)
-		snprintf(text, sizeof(text), "%.1f %%", r->mean_percent);
-	svgf(p->out, "<g><title>%s to %s", r->from, r->to);
-	fprintf(p->out, ": %zu ports, %zu of them 15 %% or longer, %zu not known</title>\n",
-	        r->ports, r->long_waits, r->unknown);
-	put_shade(p, x, y, CELL, shade_of(r->mean_percent));
-	fprintf(p->out,
-	        "<rect class=\"paper\" x=\"%g\" y=\"%g\" width=\"%d\" height=\"16\"></rect>\n",
-	        x + 6, y + CELL / 2.0 - 10, CELL - 13);
-	put_words(p, x + 9, y + CELL / 2.0 + 2, text);
-	fputs("</g>\n", p->out);
-}
-
 static void put_tiers(struct congestion_page *p)
 {
 	put_words(p, EDGE, EDGE + FONT, "Mean wait, from (down) and to (across)");
@@ -88,8 +69,25 @@ static void put_tiers(struct congestion_page *p)
 		put_words(p, EDGE + CELL * (1 + (double)i) + 4, EDGE + TITLE + 10, p->tiers[i]);
 		put_words(p, EDGE, EDGE + TITLE + CELL * (1 + (double)i) + 4, p->tiers[i]);
 	}
-	for (size_t i = 0; i < p->c->num_tiers; i++)
-		put_rank_cell(p, &p->c->tiers[i]);
+	for (size_t i = 0; i < p->c->num_tiers; i++) {
+		const struct ibc_wait_tiers *r = &p->c->tiers[i];
+		double x = EDGE + CELL * (1 + (double)tier_place(p, r->to));
+		double y = EDGE + TITLE + CELL / 2 + CELL * (double)tier_place(p, r->from);
+		char text[16] = "-";
+
+		if (r->mean_percent >= 0)
+			snprintf(text, sizeof(text), "%.1f %%", r->mean_percent);
+		svgf(p->out, "<g><title>%s to %s", r->from, r->to);
+		fprintf(p->out, ": %zu ports, %zu of them 15 %% or longer, %zu not known</title>\n",
+		        r->ports, r->long_waits, r->unknown);
+		put_shade(p, x, y, CELL, shade_of(r->mean_percent));
+		fprintf(p->out,
+		        "<rect class=\"paper\" x=\"%g\" y=\"%g\" width=\"%d\" "
+		        "height=\"16\"></rect>\n",
+		        x + 6, y + CELL / 2.0 - 10, CELL - 13);
+		put_words(p, x + 9, y + CELL / 2.0 + 2, text);
+		fputs("</g>\n", p->out);
+	}
 }
 
 /* ---- strips of time -------------------------------------------------------------------------- */
@@ -105,22 +103,9 @@ static double strips_top(const struct congestion_page *p)
 	return EDGE + TITLE + CELL * ((double)p->num_tiers + 1);
 }
 
-static void put_strip(const struct congestion_page *p, const struct ibc_congestion_root *root,
-                      size_t row)
-{
-	double y = strips_top(p) + 12 + BOX * (double)row;
-	char name[SHORT_TEXT], text[3 * SHORT_TEXT];
-
-	snprintf(text, sizeof(text), "%s/%u, %s", root->port->node->label, root->port->num,
-	         root->kind->name);
-	put_words(p, EDGE, y + FONT, svg_short(text, NAME_CHARS, name));
-	for (size_t i = 0; root->strip[i]; i++)
-		put_shade(p, EDGE + NAME + BOX * (double)i, y, BOX,
-		          shade_of(percent_of(root->strip[i])));
-}
-
 static void put_strips(const struct congestion_page *p)
 {
+	double y = strips_top(p) + 12;
 	size_t row = 0;
 
 	if (p->strips)
@@ -128,9 +113,21 @@ static void put_strips(const struct congestion_page *p)
 		          "Roots that last, window by window; darker: not known, no root, waits "
 		          "below 5 %, "
 		          "below 20 %, longer");
-	for (size_t i = 0; i < p->c->num_roots && row < p->strips; i++)
-		if (p->c->roots[i].lasts)
-			put_strip(p, &p->c->roots[i], row++);
+	for (size_t i = 0; i < p->c->num_roots && row < p->strips; i++) {
+		const struct ibc_congestion_root *root = &p->c->roots[i];
+		char name[SHORT_TEXT], text[3 * SHORT_TEXT];
+
+		if (!root->lasts)
+			continue;
+		snprintf(text, sizeof(text), "%s/%u, %s", root->port->node->label, root->port->num,
+		         root->kind->name);
+		put_words(p, EDGE, y + FONT, svg_short(text, NAME_CHARS, name));
+		for (size_t k = 0; root->strip[k]; k++)
+			put_shade(p, EDGE + NAME + BOX * (double)k, y, BOX,
+			          shade_of(percent_of(root->strip[k])));
+		y += BOX;
+		row++;
+	}
 }
 
 int ibc_congestion_svg(const struct ibc_congestion *congestion, FILE *out, struct ibc_error *err)

@@ -297,13 +297,21 @@ static void put_dot(const struct dot *d, const char *title, FILE *out)
 	fputs("}\n", out);
 }
 
-static void draw_dot(struct arena *a, const struct ibc_fattree *tree, const struct ibc_report *rep,
-                     FILE *out)
+int ibc_fattree_dot(const struct ibc_fattree *tree, const struct ibc_report *rep, FILE *out,
+                    struct ibc_error *err)
 {
 	size_t nodes = ibc_fabric_count(tree->fab).nodes;
-	struct dot *d = arena_alloc(a, sizeof(*d));
-	const char *title = drawing_title(a, tree->fab);
+	struct arena *a = arena_new();
+	struct dot *d;
+	jmp_buf escape;
 
+	if (!a || setjmp(escape)) {
+		arena_free(a);
+		return fail_nomem(err);
+	}
+	arena_escape(a, &escape);
+	errno = 0;
+	d = arena_alloc(a, sizeof(*d));
 	d->a = a;
 	d->tree = tree;
 	d->sw = &tree->switches;
@@ -316,22 +324,7 @@ static void draw_dot(struct arena *a, const struct ibc_fattree *tree, const stru
 	make_boxes(d);
 	make_edges(d);
 	named_each(rep, add_red, d);
-	put_dot(d, title, out);
-}
-
-int ibc_fattree_dot(const struct ibc_fattree *tree, const struct ibc_report *rep, FILE *out,
-                    struct ibc_error *err)
-{
-	struct arena *a = arena_new();
-	jmp_buf escape;
-
-	if (!a || setjmp(escape)) {
-		arena_free(a);
-		return fail_nomem(err);
-	}
-	arena_escape(a, &escape);
-	errno = 0;
-	draw_dot(a, tree, rep, out);
+	put_dot(d, drawing_title(a, tree->fab), out);
 	arena_free(a);
 	return drawing_end(out, err);
 }

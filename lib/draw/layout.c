@@ -68,17 +68,13 @@ struct pen {
 	double x, y, row, beside, until;
 };
 
-static void next_row(struct pen *pen)
-{
-	pen->y += pen->row + GAP;
-	pen->row = 0;
-	pen->x = pen->y < pen->until ? pen->beside : MARGIN;
-}
-
 static void put_down(struct pen *pen, struct layout_box *box, bool first)
 {
-	if (pen->row > 0 && pen->x + box->width > PAGE_WIDTH - MARGIN)
-		next_row(pen);
+	if (pen->row > 0 && pen->x + box->width > PAGE_WIDTH - MARGIN) {
+		pen->y += pen->row + GAP;
+		pen->row = 0;
+		pen->x = pen->y < pen->until ? pen->beside : MARGIN;
+	}
 	box->x = pen->x + box->left;
 	box->y = pen->y + box->top;
 	pen->x += box->width + GAP;

@@ -54,13 +54,23 @@ static void skip_others(struct ibc_matrix *m)
 	}
 }
 
-static struct ibc_matrix *make_matrix(struct arena *a, const struct ibc_fabric *fab,
-                                      const struct ibc_fattree *tree, const struct ibc_report *rep,
-                                      const struct ibc_matrix_opts *opts)
+int ibc_matrix_build(const struct ibc_fabric *fab, const struct ibc_fattree *tree,
+                     const struct ibc_report *rep, const struct ibc_matrix_opts *opts,
+                     struct ibc_matrix **out, struct ibc_error *err)
 {
-	struct ibc_matrix *m = arena_alloc(a, sizeof(*m));
-	struct switches *sw = arena_alloc(a, sizeof(*sw));
+	struct arena *a = arena_new();
+	struct switches *sw;
+	struct ibc_matrix *m;
+	jmp_buf escape;
 
+	*out = NULL;
+	if (!a || setjmp(escape)) {
+		arena_free(a);
+		return fail_nomem(err);
+	}
+	arena_escape(a, &escape);
+	m = arena_alloc(a, sizeof(*m));
+	sw = arena_alloc(a, sizeof(*sw));
 	*m = (struct ibc_matrix){ .arena = a, .fab = fab, .opts = *opts, .sw = sw };
 	if (tree)
 		m->sw = &tree->switches;
@@ -73,24 +83,8 @@ static struct ibc_matrix *make_matrix(struct arena *a, const struct ibc_fabric *
 	matrix_rails(m);
 	skip_others(m);
 	layout_make(m, matrix_list_height(m), m->layout);
-	return m;
-}
-
-int ibc_matrix_build(const struct ibc_fabric *fab, const struct ibc_fattree *tree,
-                     const struct ibc_report *rep, const struct ibc_matrix_opts *opts,
-                     struct ibc_matrix **out, struct ibc_error *err)
-{
-	struct arena *a = arena_new();
-	jmp_buf escape;
-
-	*out = NULL;
-	if (!a || setjmp(escape)) {
-		arena_free(a);
-		return fail_nomem(err);
-	}
-	arena_escape(a, &escape);
-	*out = make_matrix(a, fab, tree, rep, opts);
 	arena_escape(a, NULL);
+	*out = m;
 	return 0;
 }
 

@@ -66,6 +66,11 @@ struct matrix_part {
 	const struct matrix_event *event;
 };
 
+struct matrix_parts {
+	struct matrix_part *all;
+	size_t n, room;
+};
+
 /* struct matrix_value - the worst of all ends of cables; @unknown: so many do not tell */
 struct matrix_value {
 	double worst;
@@ -150,9 +155,12 @@ void matrix_events(struct ibc_matrix *m, const struct ibc_report *rep);
 void matrix_tiles(struct ibc_matrix *m, const struct ibc_fattree *tree);
 /* rails.c: a block more, of hosts, if most have several rails */
 void matrix_rails(struct ibc_matrix *m);
-/* cells.c: parts to cells, which go to their blocks */
-void matrix_cells(struct ibc_matrix *m, struct matrix_tile *tiles, struct matrix_part *parts,
-                  size_t n);
+/* cells.c: the id of the case that a part is in, or "" */
+const char *part_case(const struct matrix_part *part);
+/* A part to the end of a list. */
+void parts_add(struct arena *a, struct matrix_parts *parts, const struct matrix_part *part);
+/* Parts to cells, which go to their blocks. */
+void matrix_cells(struct ibc_matrix *m, struct matrix_tile *tiles, struct matrix_parts *parts);
 /* The same file: of blocks that look alike one is shown. */
 void matrix_fold(struct ibc_matrix *m);
 

@@ -40,6 +40,7 @@ struct canvas {
 	bool lean;   /* too many cells for an element each */
 	bool detail; /* a block once more, alone */
 	bool plain;  /* likewise marks: a path for those of a kind, and no words */
+	size_t cells, marked;
 };
 
 static double glyph_side(double size, double least)
@@ -69,20 +70,13 @@ static void put_string(const struct canvas *c, const char *class, double x, doub
 
 /* ---- cells ------------------------------------------------------------------------------- */
 
-static const char *case_of(const struct matrix_part *part)
-{
-	const struct ibc_case *in = part->event ? part->event->finding->in_case : NULL;
-
-	return in ? in->id : "";
-}
-
 /* Ids of its cases, each once, as parts are sorted by them; at most so many. */
 static void put_cases(const struct matrix_cell *cell, const char *between, size_t most, FILE *out)
 {
 	const char *last = "";
 
 	for (size_t i = 0; i < cell->num_parts; i++) {
-		const char *id = case_of(&cell->parts[i]);
+		const char *id = part_case(&cell->parts[i]);
 
 		if (!strcmp(id, last))
 			continue;
@@ -143,7 +137,7 @@ static void put_words(const struct canvas *c, const struct matrix_tile *tile,
 		return;
 	if (!line)
 		fprintf(c->out, "; %s", mark_word(cell->mark));
-	if (*case_of(&cell->parts[cell->num_parts - 1])) {
+	if (*part_case(&cell->parts[cell->num_parts - 1])) {
 		fputs(": ", c->out);
 		put_cases(cell, ", ", SIZE_MAX, c->out);
 	}
@@ -363,7 +357,8 @@ static void put_box(const struct canvas *c, const struct layout_box *box)
 	fputs("</g>\n", c->out);
 }
 
-static bool is_told(const struct layout *l, const struct matrix_tile *tile)
+/* Does it stand in the picture by itself, with its names? */
+static bool is_named(const struct layout *l, const struct matrix_tile *tile)
 {
 	for (size_t i = 0; l->font > 0 && i < l->num_boxes; i++)
 		if (l->boxes[i].tile == tile)
@@ -371,39 +366,28 @@ static bool is_told(const struct layout *l, const struct matrix_tile *tile)
 	return false;
 }
 
-/* struct crowd - how much there is to draw */
-struct crowd {
-	size_t cells, marked;
-};
-
-static void count_tile(struct crowd *crowd, const struct matrix_tile *tile)
+/* How much there is to draw, in cells and in marked ones, decides how. */
+static void count_tile(struct canvas *c, const struct matrix_tile *tile, size_t most_marked)
 {
-	crowd->cells += tile->num_cells;
+	c->cells += tile->num_cells;
 	for (size_t i = 0; i < tile->num_cells; i++)
-		crowd->marked += tile->cells[i].mark != MARK_NONE;
-}
-
-static void set_crowd(struct canvas *c, const struct crowd *crowd, size_t most_marked)
-{
-	c->plain = crowd->marked > most_marked;
-	c->lean = c->plain || crowd->cells > CELLS_MAX;
+		c->marked += tile->cells[i].mark != MARK_NONE;
+	c->plain = c->marked > most_marked;
+	c->lean = c->plain || c->cells > CELLS_MAX;
 }
 
 /* Blocks that stand nowhere in the picture by themselves and with their names: each as if alone. */
 static void put_details(const struct canvas *c)
 {
-	struct crowd crowd = { 0 };
+	struct layout_box box;
+	struct layout alone;
+	struct canvas detail = { .m = c->m, .l = &alone, .out = c->out, .detail = true };
 
 	for (size_t i = 0; i < c->m->num_tiles; i++)
-		count_tile(&crowd, &c->m->tiles[i]);
+		count_tile(&detail, &c->m->tiles[i], DETAILED_MAX);
 	for (size_t i = 0; i < c->m->num_tiles; i++) {
-		struct layout_box box;
-		struct layout alone;
-		struct canvas detail = { .m = c->m, .l = &alone, .out = c->out, .detail = true };
-
-		if (is_told(c->l, &c->m->tiles[i]))
+		if (is_named(c->l, &c->m->tiles[i]))
 			continue;
-		set_crowd(&detail, &crowd, DETAILED_MAX);
 		layout_alone(&c->m->tiles[i], &box, &alone);
 		put_box(&detail, &box);
 	}
@@ -434,38 +418,6 @@ static void put_legend(const struct canvas *c)
 	}
 }
 
-/* Calls for the marked cells, those of an overview left out: their blocks have them. */
-static size_t each_marked(const struct ibc_matrix *m,
-                          void (*put)(const struct canvas *c, const struct matrix_tile *tile,
-                                      const struct matrix_cell *cell, size_t i),
-                          const struct canvas *c)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < m->num_tiles; i++) {
-		const struct matrix_tile *tile = &m->tiles[i];
-
-		for (size_t k = 0; !tile->overview && !tile->skip && k < tile->num_cells; k++) {
-			if (!tile->cells[k].mark)
-				continue;
-			if (put && n < LISTED_MAX)
-				put(c, tile, &tile->cells[k], n);
-			n++;
-		}
-	}
-	return n;
-}
-
-static size_t listed_lines(size_t marked)
-{
-	return marked > LISTED_MAX ? LISTED_MAX : marked;
-}
-
-double matrix_list_height(const struct ibc_matrix *m)
-{
-	return (double)(3 + listed_lines(each_marked(m, NULL, NULL))) * LINE;
-}
-
 static void put_listed(const struct canvas *c, const struct matrix_tile *tile,
                        const struct matrix_cell *cell, size_t i)
 {
@@ -477,18 +429,44 @@ static void put_listed(const struct canvas *c, const struct matrix_tile *tile,
 	     *row && *col ? " - " : "", svg_short(col, NAME_COLUMNS, short_col));
 	if (*row && *col)
 		fprintf(c->out, ", %s", mark_word(cell->mark));
-	if (*case_of(&cell->parts[cell->num_parts - 1])) {
+	if (*part_case(&cell->parts[cell->num_parts - 1])) {
 		fputs(": ", c->out);
 		put_cases(cell, ", ", CASES_LISTED, c->out);
 	}
 	fputs("</text>\n", c->out);
 }
 
+/* Marked cells, those of an overview left out: their blocks have them.  @c: they are listed */
+static size_t list_marked(const struct ibc_matrix *m, const struct canvas *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->num_tiles; i++) {
+		const struct matrix_tile *tile = &m->tiles[i];
+
+		for (size_t k = 0; !tile->overview && !tile->skip && k < tile->num_cells; k++) {
+			if (!tile->cells[k].mark)
+				continue;
+			if (c && n < LISTED_MAX)
+				put_listed(c, tile, &tile->cells[k], n);
+			n++;
+		}
+	}
+	return n;
+}
+
+double matrix_list_height(const struct ibc_matrix *m)
+{
+	size_t n = list_marked(m, NULL);
+
+	return (double)(3 + (n > LISTED_MAX ? LISTED_MAX : n)) * LINE;
+}
+
 /* What is marked, by name, and what is not to be seen. */
 static void put_list(const struct canvas *c)
 {
-	size_t n = each_marked(c->m, put_listed, c);
-	double y = c->l->height + (double)(1 + listed_lines(n)) * LINE;
+	size_t n = list_marked(c->m, c);
+	double y = c->l->height + (double)(1 + (n > LISTED_MAX ? LISTED_MAX : n)) * LINE;
 
 	fprintf(c->out, "<text class=\"soft\" x=\"%d\" y=\"%.1f\">", MARGIN, y);
 	if (n > LISTED_MAX)
@@ -508,7 +486,6 @@ int ibc_matrix_svg(const struct ibc_matrix *matrix, FILE *out, struct ibc_error 
 {
 	const struct layout *l = matrix->layout;
 	struct canvas c = { .m = matrix, .l = l, .out = out };
-	struct crowd crowd = { 0 };
 	double width = l->width < WIDTH_MIN ? WIDTH_MIN : l->width;
 	static const char style[] =
 	    ".ibc-matrix text{font-size:11px}\n"
@@ -518,8 +495,7 @@ int ibc_matrix_svg(const struct ibc_matrix *matrix, FILE *out, struct ibc_error 
 	    ".ibc-matrix .rows{text-anchor:end}\n";
 
 	for (size_t i = 0; i < l->num_boxes; i++)
-		count_tile(&crowd, l->boxes[i].tile);
-	set_crowd(&c, &crowd, MARKED_MAX);
+		count_tile(&c, l->boxes[i].tile, MARKED_MAX);
 	errno = 0;
 	svg_open("ibc-matrix", matrix->title, width, l->height + matrix_list_height(matrix), style,
 	         out);

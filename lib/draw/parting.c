@@ -71,18 +71,6 @@ static uint32_t common_neighbours(const struct switches *sw, uint32_t s, uint32_
 	return n;
 }
 
-/* By number of pair. */
-static uint32_t *weigh_pairs(struct arena *a, const struct switches *sw)
-{
-	uint32_t *weight = arena_array(a, sw->first_pair[sw->n] + 1, sizeof(*weight));
-
-	for (uint32_t s = 0; s < sw->n; s++)
-		for (uint32_t k = sw->first_pair[s]; k < sw->first_pair[s + 1]; k++)
-			weight[k] = sw->pairs[k].count *
-			            (1 + common_neighbours(sw, s, sw->pairs[k].to));
-	return weight;
-}
-
 /* The label that most of a switch's cables lead to; of equals its own, then the lowest. */
 static uint32_t usual_label(const struct switches *sw, uint32_t s, const uint32_t *label,
                             const uint32_t *weight, uint32_t *tally)
@@ -107,9 +95,14 @@ static uint32_t usual_label(const struct switches *sw, uint32_t s, const uint32_
 static void part_by_cables(struct arena *a, const struct switches *sw, struct parting *p)
 {
 	uint32_t *tally = arena_array(a, sw->n + 1, sizeof(*tally));
-	uint32_t *weight = weigh_pairs(a, sw);
+	uint32_t *weight = arena_array(a, sw->first_pair[sw->n] + 1,
+	                               sizeof(*weight)); /* of pairs */
 	bool moved = true;
 
+	for (uint32_t s = 0; s < sw->n; s++)
+		for (uint32_t k = sw->first_pair[s]; k < sw->first_pair[s + 1]; k++)
+			weight[k] = sw->pairs[k].count *
+			            (1 + common_neighbours(sw, s, sw->pairs[k].to));
 	for (uint32_t s = 0; s < sw->n; s++)
 		p->part[s] = p->pos[s];
 	for (unsigned int round = 0; moved && round < ROUNDS_MAX; round++) {
@@ -122,22 +115,6 @@ static void part_by_cables(struct arena *a, const struct switches *sw, struct pa
 			p->part[s] = label;
 		}
 	}
-}
-
-/* Numbers the parts in the order of their first switches; returns how many. */
-static uint32_t number_parts(const struct switches *sw, struct parting *p, uint32_t *number)
-{
-	uint32_t n = 0;
-
-	memset(number, 0xff, (sw->n + 1) * sizeof(*number));
-	for (uint32_t i = 0; i < sw->n; i++) {
-		uint32_t *part = &p->part[p->order[i]];
-
-		if (number[*part] == UINT32_MAX)
-			number[*part] = n++;
-		*part = number[*part];
-	}
-	return n;
 }
 
 static void part_square(struct arena *a, const struct switches *sw, const struct ibc_fattree *tree,
@@ -153,7 +130,16 @@ static void part_square(struct arena *a, const struct switches *sw, const struct
 		if (cabled)
 			part_by_cables(a, sw, p);
 	}
-	p->n = number_parts(sw, p, number);
+	/* numbers of parts, in the order of their first switches */
+	memset(number, 0xff, (sw->n + 1) * sizeof(*number));
+	p->n = 0;
+	for (uint32_t i = 0; i < sw->n; i++) {
+		uint32_t *part = &p->part[p->order[i]];
+
+		if (number[*part] == UINT32_MAX)
+			number[*part] = p->n++;
+		*part = number[*part];
+	}
 	put_in_order(sw, p->part, p);
 	if (sw->n <= SQUARE_MAX)
 		p->n = 1;

@@ -44,20 +44,11 @@ struct railing {
 	size_t num_hosts, all_hosts;
 	uint32_t num_rows;
 	bool *named; /* by node */
-	struct matrix_part *parts;
-	size_t num_parts, parts_room;
+	struct matrix_parts parts;
 	bool too_many;
 };
 
 /* ---- hosts -------------------------------------------------------------------------- */
-
-/* What it is called inside its host: the last word. */
-static const char *adapter_of(const struct ibc_node *node)
-{
-	const char *space = strrchr(node->desc, ' ');
-
-	return space && is_hca_name(space + 1) ? space + 1 : "HCA";
-}
 
 static int by_adapter(const void *x, const void *z)
 {
@@ -87,29 +78,28 @@ static int by_rails_and_name(const void *x, const void *z)
 	return by_rails(a, b) ?: strverscmp(a->name, b->name);
 }
 
-static bool is_on_several(const struct rail_host *host)
-{
-	for (uint32_t i = 1; i < host->num; i++)
-		if (host->rails[i].near->node != host->rails[0].near->node)
-			return true;
-	return false;
-}
-
 static void add_rail_host(struct railing *r, const struct ibc_fabric_host *from)
 {
 	struct rail_host *host = &r->hosts[r->num_hosts];
 	const struct ibc_port *p;
+	bool several = false;
 
 	*host = (struct rail_host){ .name = from->name, .rails = r->rails };
 	for (size_t i = 0; i < from->num_nodes; i++) {
+		/* what it is called inside its host: the last word */
+		const char *space = strrchr(from->nodes[i]->desc, ' ');
+		const char *adapter = space && is_hca_name(space + 1) ? space + 1 : "HCA";
+
 		host->named |= r->named[node_order(from->nodes[i])];
-		for (unsigned int num = 1; (p = ibc_node_port(from->nodes[i], num)); num++)
-			if (p->peer && switch_number(r->m->sw, p->peer->node) != NO_SWITCH)
-				host->rails[host->num++] = (struct rail){ p->peer,
-					                                  adapter_of(p->node) };
+		for (unsigned int num = 1; (p = ibc_node_port(from->nodes[i], num)); num++) {
+			if (!p->peer || switch_number(r->m->sw, p->peer->node) == NO_SWITCH)
+				continue;
+			host->rails[host->num++] = (struct rail){ p->peer, adapter };
+			several |= p->peer->node != host->rails[0].near->node;
+		}
 	}
 	r->all_hosts += host->num > 0;
-	if (!is_on_several(host))
+	if (!several)
 		return;
 	qsort(host->rails, host->num, sizeof(*host->rails), by_adapter);
 	r->num_hosts++;
@@ -173,12 +163,6 @@ static uint32_t rail_column(struct railing *r, struct matrix_tile *tile, const s
 	return i;
 }
 
-static void add_rail_part(struct railing *r, const struct matrix_part *part)
-{
-	arena_grow(r->m->arena, &r->parts, r->num_parts, &r->parts_room, sizeof(*r->parts));
-	r->parts[r->num_parts++] = *part;
-}
-
 static void add_rail(struct railing *r, struct matrix_tile *tile, const struct rail *rail,
                      bool named)
 {
@@ -188,12 +172,12 @@ static void add_rail(struct railing *r, struct matrix_tile *tile, const struct r
 	for (size_t i = 0; named && i < r->m->events.n; i++) {
 		part.event = &r->m->events.all[i];
 		if (part.event->host == rail->near->peer->node && part.event->sw == s)
-			add_rail_part(r, &part);
+			parts_add(r->m->arena, &r->parts, &part);
 	}
 	part.event = NULL;
 	part.ports = &rail->near;
 	part.num_ports = 1;
-	add_rail_part(r, &part);
+	parts_add(r->m->arena, &r->parts, &part);
 }
 
 static void fill_rails(struct railing *r, struct matrix_tile *tile)
@@ -212,7 +196,7 @@ static void fill_rails(struct railing *r, struct matrix_tile *tile)
 		                                 row->first[row->num - 1].name);
 	}
 	if (!r->too_many)
-		matrix_cells(r->m, tile, r->parts, r->num_parts);
+		matrix_cells(r->m, tile, &r->parts);
 }
 
 void matrix_rails(struct ibc_matrix *m)

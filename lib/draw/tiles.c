@@ -25,7 +25,6 @@ struct beside {
  * @row_at, @col_at: by switch: place in its block, behind the column of hosts
  * @over_row, @over_col: by group: place in the overview; NO_GROUP
  * @in_rest: by switch: it is a row of what is in no group
- * @hosts: near ends of cables to hosts, by switch from first_host[s]
  */
 struct tiling {
 	struct ibc_matrix *m;
@@ -37,31 +36,17 @@ struct tiling {
 	bool has_overview;
 	uint32_t *row_at, *col_at, *over_row, *over_col;
 	bool *in_rest;
-	const struct ibc_port **hosts;
-	uint32_t *first_host;
-	struct matrix_part *parts;
-	size_t num_parts, parts_room;
+	struct matrix_parts parts;
 	struct beside *beside;
 	size_t num_beside, beside_room;
 };
 
 /* ---- parts --------------------------------------------------------------------------- */
 
-static void add_part(struct tiling *t, const struct matrix_part *part)
-{
-	arena_grow(t->m->arena, &t->parts, t->num_parts, &t->parts_room, sizeof(*t->parts));
-	t->parts[t->num_parts++] = *part;
-}
-
 /* Of two switches the one that is the row: the lower; of one rank the later in the list. */
 static bool is_row(const struct parting *p, uint32_t s, uint32_t t)
 {
 	return p->rank[s] != p->rank[t] ? p->rank[s] < p->rank[t] : p->pos[s] >= p->pos[t];
-}
-
-static uint32_t tile_of(const struct tiling *t, uint32_t row)
-{
-	return t->p.as_row[row] == NO_GROUP ? t->rest : t->p.as_row[row];
 }
 
 /*
@@ -90,13 +75,13 @@ static bool overview_cell(const struct tiling *t, uint32_t row, uint32_t col, ui
 /* What is between a row and a column: in its block, and in the overview. */
 static void put_part(struct tiling *t, uint32_t row, uint32_t col, struct matrix_part part)
 {
-	uint32_t tile = tile_of(t, row), n = t->sw->n;
-	bool is_switch = col < n;
+	uint32_t tile = t->p.as_row[row] == NO_GROUP ? t->rest : t->p.as_row[row];
+	bool is_switch = col < t->sw->n;
 	bool regular = is_switch && tile != t->rest && t->p.as_col[col] == tile;
 
 	part.tile = t->overview;
 	if (overview_cell(t, row, col, &part.row, &part.col))
-		add_part(t, &part);
+		parts_add(t->m->arena, &t->parts, &part);
 	if (t->p.square && is_switch && !regular && !part.event && tile != t->rest)
 		return; /* between groups: the overview has it */
 	part.tile = tile;
@@ -110,26 +95,7 @@ static void put_part(struct tiling *t, uint32_t row, uint32_t col, struct matrix
 		           sizeof(*t->beside));
 		t->beside[t->num_beside++] = (struct beside){ tile, col };
 	}
-	add_part(t, &part);
-}
-
-static void put_cables(struct tiling *t, uint32_t s)
-{
-	const struct switches *sw = t->sw;
-
-	for (uint32_t k = sw->first_pair[s]; k < sw->first_pair[s + 1]; k++) {
-		const struct trunk *pair = &sw->pairs[k];
-
-		if (is_row(&t->p, s, pair->to))
-			put_part(t, s, pair->to,
-			         (struct matrix_part){ .ports = &sw->cables[pair->first],
-			                               .num_ports = pair->count });
-	}
-	if (t->first_host[s] < t->first_host[s + 1])
-		put_part(
-		    t, s, ENT_HOSTS(sw),
-		    (struct matrix_part){ .ports = &t->hosts[t->first_host[s]],
-		                          .num_ports = t->first_host[s + 1] - t->first_host[s] });
+	parts_add(t->m->arena, &t->parts, &part);
 }
 
 static void put_event(struct tiling *t, const struct matrix_event *e)
@@ -138,39 +104,38 @@ static void put_event(struct tiling *t, const struct matrix_event *e)
 	uint32_t as_col = t->p.as_col[e->sw];
 
 	if (e->to == ENT_ITSELF(t->sw) && t->p.as_row[e->sw] == NO_GROUP && as_col != NO_GROUP)
-		add_part(t,
-		         &(struct matrix_part){
-			     .tile = as_col, .row = ENT_ITSELF(t->sw), .col = e->sw, .event = e });
+		parts_add(t->m->arena, &t->parts,
+		          &(struct matrix_part){
+			      .tile = as_col, .row = ENT_ITSELF(t->sw), .col = e->sw, .event = e });
 	else
 		put_part(t, swap ? e->to : e->sw, swap ? e->sw : e->to,
 		         (struct matrix_part){ .event = e });
 }
 
-static void collect_hosts(struct tiling *t)
-{
-	const struct switches *sw = t->sw;
-	const struct ibc_port *p;
-	uint32_t n = 0;
-
-	t->hosts = arena_array(t->m->arena, ibc_fabric_count(t->m->fab).ports + 1,
-	                       sizeof(struct ibc_port *));
-	t->first_host = arena_array(t->m->arena, sw->n + 1, sizeof(*t->first_host));
-	for (uint32_t s = 0; s < sw->n; s++) {
-		for (unsigned int num = 1; (p = ibc_node_port(sw->nodes[s], num)); num++)
-			if (p->peer && switch_number(sw, p->peer->node) == NO_SWITCH &&
-			    !node_is_aggregator(p->peer->node))
-				t->hosts[n++] = p;
-		t->first_host[s + 1] = n;
-	}
-}
-
 static void collect_parts(struct tiling *t)
 {
 	const struct switches *sw = t->sw;
+	const struct ibc_port *p,
+	    **hosts = arena_array(t->m->arena, ibc_fabric_count(t->m->fab).ports + 1,
+	                          sizeof(*hosts));
 
-	collect_hosts(t);
 	for (uint32_t s = 0; s < sw->n; s++) {
-		put_cables(t, s);
+		uint32_t num_hosts = 0;
+
+		for (uint32_t k = sw->first_pair[s]; k < sw->first_pair[s + 1]; k++)
+			if (is_row(&t->p, s, sw->pairs[k].to))
+				put_part(
+				    t, s, sw->pairs[k].to,
+				    (struct matrix_part){ .ports = &sw->cables[sw->pairs[k].first],
+				                          .num_ports = sw->pairs[k].count });
+		for (unsigned int num = 1; (p = ibc_node_port(sw->nodes[s], num)); num++)
+			if (p->peer && switch_number(sw, p->peer->node) == NO_SWITCH &&
+			    !node_is_aggregator(p->peer->node))
+				hosts[num_hosts++] = p;
+		if (num_hosts)
+			put_part(t, s, ENT_HOSTS(sw),
+			         (struct matrix_part){ .ports = hosts, .num_ports = num_hosts });
+		hosts += num_hosts;
 		t->in_rest[s] |= t->p.as_row[s] == NO_GROUP && t->p.as_col[s] == NO_GROUP;
 	}
 	for (size_t i = 0; i < sw->num_loops; i++) {
@@ -184,13 +149,6 @@ static void collect_parts(struct tiling *t)
 
 /* ---- rows and columns ---------------------------------------------------------------- */
 
-static const char *ent_name(const struct tiling *t, uint32_t ent)
-{
-	if (ent < t->sw->n)
-		return t->sw->nodes[ent]->label;
-	return ent == ENT_HOSTS(t->sw) ? "hosts" : "no peer";
-}
-
 static int by_tile_and_ent(const void *x, const void *z, void *ctx)
 {
 	const struct tiling *t = ctx;
@@ -200,18 +158,6 @@ static int by_tile_and_ent(const void *x, const void *z, void *ctx)
 	return order_u64(a->tile, b->tile)
 	           ?: order_u64(a->ent < n ? t->p.pos[a->ent] : a->ent,
 	                        b->ent < n ? t->p.pos[b->ent] : b->ent);
-}
-
-static void sort_beside(struct tiling *t)
-{
-	size_t kept = 0;
-
-	if (t->num_beside)
-		qsort_r(t->beside, t->num_beside, sizeof(*t->beside), by_tile_and_ent, t);
-	for (size_t i = 0; i < t->num_beside; i++)
-		if (!kept || by_tile_and_ent(&t->beside[kept - 1], &t->beside[i], t))
-			t->beside[kept++] = t->beside[i];
-	t->num_beside = kept;
 }
 
 static void add_line(struct matrix_line *lines, uint32_t *n, uint32_t ent, const char *name,
@@ -280,7 +226,14 @@ static void add_switch_lines(struct tiling *t, uint32_t s)
 
 static void list_lines(struct tiling *t)
 {
-	sort_beside(t);
+	size_t kept = 0;
+
+	if (t->num_beside)
+		qsort_r(t->beside, t->num_beside, sizeof(*t->beside), by_tile_and_ent, t);
+	for (size_t i = 0; i < t->num_beside; i++)
+		if (!kept || by_tile_and_ent(&t->beside[kept - 1], &t->beside[i], t))
+			t->beside[kept++] = t->beside[i];
+	t->num_beside = kept;
 	line_room(t);
 	for (uint32_t i = 0; i < t->num_tiles; i++)
 		if (t->tiles[i].has_hosts)
@@ -290,9 +243,10 @@ static void list_lines(struct tiling *t)
 		add_switch_lines(t, t->p.order[i]);
 	for (size_t i = 0; i < t->num_beside; i++) {
 		struct matrix_tile *tile = &t->tiles[t->beside[i].tile];
+		uint32_t ent = t->beside[i].ent;
 
-		add_line(tile->cols, &tile->num_cols, t->beside[i].ent,
-		         ent_name(t, t->beside[i].ent),
+		add_line(tile->cols, &tile->num_cols, ent,
+		         ent < t->sw->n ? t->sw->nodes[ent]->label : "no peer",
 		         tile->num_cols == tile->regular + tile->has_hosts);
 	}
 }
@@ -401,8 +355,8 @@ static uint32_t column_at(const struct tiling *t, uint32_t tile, uint32_t ent)
 /* From what things are called to their places. */
 static void place_parts(struct tiling *t)
 {
-	for (size_t i = 0; i < t->num_parts; i++) {
-		struct matrix_part *part = &t->parts[i];
+	for (size_t i = 0; i < t->parts.n; i++) {
+		struct matrix_part *part = &t->parts.all[i];
 
 		if (t->has_overview && part->tile == t->overview) {
 			part->row = t->over_row[part->row];
@@ -444,7 +398,7 @@ void matrix_tiles(struct ibc_matrix *m, const struct ibc_fattree *tree)
 	if (t.has_overview)
 		list_overview(&t, order);
 	place_parts(&t);
-	matrix_cells(m, t.tiles, t.parts, t.num_parts);
+	matrix_cells(m, t.tiles, &t.parts);
 	m->tiles = arena_array(a, t.num_tiles + 1, sizeof(*m->tiles));
 	if (t.has_overview)
 		m->tiles[m->num_tiles++] = t.tiles[t.overview];

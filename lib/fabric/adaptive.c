@@ -15,45 +15,36 @@ uint16_t ibc_node_adaptive_sls(const struct ibc_node *node)
 	return ar->flags & IBC_AR_BY_SL ? ar->sl_mask : ALL_SLS;
 }
 
-static void add_switch(struct ibc_subnet *subnet, const struct ibc_node *node)
-{
-	const uint16_t sls = ibc_node_adaptive_sls(node);
-	const enum ibc_answer answer = ibc_node_answer(node, IBC_ATTR_AR_INFO);
-	const bool has_none = answer == IBC_UNSUPPORTED &&
-	                      !ibc_node_unanswered(node, IBC_ATTR_GENERAL_INFO_SMP);
-
-	if (sls && sls != ALL_SLS)
-		subnet->static_traffic = IBC_TRAFFIC_UD_OR_SLS;
-	else if (sls && subnet->static_traffic != IBC_TRAFFIC_UD_OR_SLS)
-		subnet->static_traffic = IBC_TRAFFIC_UD;
-	else if (answer != IBC_ANSWERED && !has_none && subnet->static_traffic == IBC_TRAFFIC_ALL)
-		subnet->static_traffic = IBC_TRAFFIC_UNKNOWN;
-}
-
-/* A manager writes groups where switches are to choose. */
-static bool has_groups(const struct ibc_forwarding *lft)
-{
-	for (size_t i = 0; lft && lft->ar && i < lft->num_switches; i++)
-		if (lft->ar->switches[i].num_groups)
-			return true;
-	return false;
-}
-
 void fabric_settle_traffic(struct ibc_fabric *fab)
 {
 	for (size_t i = 0; i < fab->num_subnets; i++)
 		fab->subnets[i]->subnet.static_traffic = IBC_TRAFFIC_ALL;
 	for (size_t i = 0; i < fab->num_nodes; i++) {
 		const struct ibc_node *node = &fab->nodes[i]->node;
+		uint8_t *traffic = &fab->subnets[node->subnet->index]->subnet.static_traffic;
+		uint16_t sls = ibc_node_adaptive_sls(node);
+		enum ibc_answer answer = ibc_node_answer(node, IBC_ATTR_AR_INFO);
+		bool has_none = answer == IBC_UNSUPPORTED &&
+		                !ibc_node_unanswered(node, IBC_ATTR_GENERAL_INFO_SMP);
 
-		if (node->type == IBC_NODE_SWITCH)
-			add_switch(&fab->subnets[node->subnet->index]->subnet, node);
+		if (node->type != IBC_NODE_SWITCH)
+			continue;
+		if (sls && sls != ALL_SLS)
+			*traffic = IBC_TRAFFIC_UD_OR_SLS;
+		else if (sls && *traffic != IBC_TRAFFIC_UD_OR_SLS)
+			*traffic = IBC_TRAFFIC_UD;
+		else if (answer != IBC_ANSWERED && !has_none && *traffic == IBC_TRAFFIC_ALL)
+			*traffic = IBC_TRAFFIC_UNKNOWN;
 	}
 	for (size_t i = 0; i < fab->num_subnets; i++) {
 		struct ibc_subnet *subnet = &fab->subnets[i]->subnet;
+		const struct ibc_forwarding *lft = subnet->forwarding;
 
-		if (subnet->static_traffic == IBC_TRAFFIC_UNKNOWN && has_groups(subnet->forwarding))
-			subnet->static_traffic = IBC_TRAFFIC_UD;
+		/* a manager writes groups where switches are to choose */
+		if (subnet->static_traffic == IBC_TRAFFIC_UNKNOWN && lft && lft->ar)
+			for (size_t s = 0; s < lft->num_switches; s++)
+				if (lft->ar->switches[s].num_groups)
+					subnet->static_traffic = IBC_TRAFFIC_UD;
 	}
 }
 

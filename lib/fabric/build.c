@@ -159,47 +159,27 @@ struct ibc_subnet *fabric_build_subnet_at(struct fabric_build *b, size_t i)
 	return i < b->fab->num_subnets ? &b->fab->subnets[i]->subnet : NULL;
 }
 
-/* Several nodes of one GUID: the first is found by it, and all are marked. */
-static void index_node(struct fabric_build *b, struct fabric_node *n)
-{
-	struct fabric_node *first;
-
-	n->key = (struct node_key){ .guid = n->node.guid, .subnet = n->node.subnet->index };
-	first = fabric_find(b->fab, n->node.subnet->index, n->node.guid);
-	if (first) {
-		first->node.duplicate = n->node.duplicate = true;
-		n->twin = first->twin;
-		first->twin = n;
-		return;
-	}
-	HASH_ADD(hh, b->fab->by_guid, key, sizeof(n->key), n);
-	fabric_build_need(b, hash_added(n));
-}
-
-static const struct ibc_port *make_ports(struct fabric_build *b, const struct ibc_node *node)
-{
-	struct ibc_port *ports;
-
-	ports = sticky(b, arena_array(b->fab->arena, node->num_ports + 1u, sizeof(*ports)));
-	for (unsigned int i = 0; ports && i <= node->num_ports; i++) {
-		ports[i].node = node;
-		ports[i].num = (uint8_t)i;
-	}
-	return ports;
-}
-
 struct ibc_node *fabric_build_node(struct fabric_build *b, struct ibc_subnet *subnet, uint64_t guid,
                                    enum ibc_node_type type, unsigned int num_ports)
 {
+	/* with its ports behind it: only a switch has a port 0 */
+	unsigned int first = type == IBC_NODE_SWITCH ? 0 : 1;
 	struct ibc_fabric *fab = b->fab;
-	struct fabric_node *n;
+	struct fabric_node *n, *twin;
+	struct ibc_port *ports;
 
 	assert(num_ports <= UINT8_MAX);
 	if (b->failed)
 		return NULL;
-	n = new_element(b, &fab->nodes, fab->num_nodes, &b->node_room, sizeof(*n));
+	n = new_element(b, &fab->nodes, fab->num_nodes, &b->node_room,
+	                sizeof(*n) + (num_ports + 1 - first) * sizeof(*ports));
 	if (!n)
 		return NULL;
+	ports = (struct ibc_port *)(n + 1) - first;
+	for (unsigned int i = first; i <= num_ports; i++) {
+		ports[i].node = &n->node;
+		ports[i].num = (uint8_t)i;
+	}
 	n->node = (struct ibc_node){
 		.subnet = subnet,
 		.guid = guid,
@@ -207,14 +187,21 @@ struct ibc_node *fabric_build_node(struct fabric_build *b, struct ibc_subnet *su
 		.num_ports = (uint8_t)num_ports,
 		.desc = "",
 		.name = "",
+		.ports = ports,
 	};
 	n->order = (uint32_t)fab->num_nodes;
-	n->node.ports = make_ports(b, &n->node);
-	if (!n->node.ports)
-		return NULL;
 	answers_put(&n->node, IBC_ATTR_NODE_INFO, ANSWER_OK);
 	fab->nodes[fab->num_nodes++] = n;
-	index_node(b, n);
+	/* several nodes of one GUID: the first is found by it, and all are marked */
+	twin = fabric_find(fab, subnet->index, guid);
+	if (twin) {
+		twin->node.duplicate = n->node.duplicate = true;
+		n->twin = twin->twin;
+		twin->twin = n;
+		return &n->node;
+	}
+	HASH_ADD(hh, fab->subnets[subnet->index]->by_guid, node.guid, sizeof(guid), n);
+	fabric_build_need(b, hash_added(n));
 	return b->failed ? NULL : &n->node;
 }
 

@@ -13,7 +13,8 @@ void ibc_fabric_free(struct ibc_fabric *fab)
 {
 	if (!fab)
 		return;
-	HASH_CLEAR(hh, fab->by_guid);
+	for (size_t i = 0; i < fab->num_subnets; i++)
+		HASH_CLEAR(hh, fab->subnets[i]->by_guid);
 	free(fab->subnets);
 	free(fab->nodes);
 	arena_free(fab->arena);
@@ -47,23 +48,19 @@ const struct ibc_fabric_host *ibc_fabric_host(const struct ibc_fabric *fab, size
 
 struct fabric_node *fabric_find(const struct ibc_fabric *fab, unsigned int subnet, uint64_t guid)
 {
-	const struct node_key key = { .guid = guid, .subnet = subnet };
 	struct fabric_node *node;
 
-	HASH_FIND(hh, fab->by_guid, &key, sizeof(key), node);
+	HASH_FIND(hh, fab->subnets[subnet]->by_guid, &guid, sizeof(guid), node);
 	return node;
 }
 
 const struct ibc_node *ibc_fabric_node_by_guid(const struct ibc_fabric *fab, uint64_t guid)
 {
-	struct fabric_node *node;
+	struct fabric_node *node = NULL;
 
-	for (unsigned int i = 0; i < fab->num_subnets; i++) {
+	for (unsigned int i = 0; i < fab->num_subnets && !node; i++)
 		node = fabric_find(fab, i, guid);
-		if (node)
-			return &node->node;
-	}
-	return NULL;
+	return node ? &node->node : NULL;
 }
 
 const struct ibc_port *ibc_fabric_port_by_lid(const struct ibc_subnet *subnet, unsigned int lid)
@@ -90,25 +87,17 @@ const struct ibc_port *fabric_port_at(const struct ibc_fabric *fab, uint64_t gui
 	return node ? ibc_node_port(node, num) : NULL;
 }
 
-/* In sweeps of one fabric nodes are at the same place, but for those that came or went. */
-static const struct ibc_node *node_at_same_place(const struct ibc_fabric *fab,
-                                                 const struct ibc_node *node)
-{
-	size_t i = node_order(node);
-	const struct ibc_node *there = fab && i < fab->num_nodes ? &fab->nodes[i]->node : NULL;
-
-	if (!there || there->guid != node->guid ||
-	    (i && fab->nodes[i - 1]->node.guid == node->guid))
-		return NULL; /* of nodes of one GUID the first counts */
-	return there;
-}
-
 const struct ibc_port *fabric_same_port(const struct ibc_fabric *fab, const struct ibc_port *port)
 {
-	const struct ibc_node *node = node_at_same_place(fab, port->node);
+	/* in sweeps of one fabric nodes are at the same place, but for those that came or went */
+	const uint64_t guid = port->node->guid;
+	size_t i = node_order(port->node);
 
-	return node ? ibc_node_port(node, port->num)
-	            : fabric_port_at(fab, port->node->guid, port->num);
+	/* of nodes of one GUID the first counts */
+	if (fab && i < fab->num_nodes && fab->nodes[i]->node.guid == guid &&
+	    (!i || fab->nodes[i - 1]->node.guid != guid))
+		return ibc_node_port(&fab->nodes[i]->node, port->num);
+	return fabric_port_at(fab, guid, port->num);
 }
 
 char *ibc_place_text(struct ibc_place place, char *buf, size_t size)
@@ -144,6 +133,12 @@ bool ibc_port_is_here(const struct ibc_port *port)
 		if (was_reached(&node->ports[i]))
 			return false;
 	return true;
+}
+
+bool port_is_looking(const struct ibc_port *p)
+{
+	return p->phys_state == IBC_PHYS_SLEEP || p->phys_state == IBC_PHYS_POLLING ||
+	       p->phys_state == IBC_PHYS_TRAINING;
 }
 
 bool port_has_lid(const struct ibc_port *port)
@@ -305,7 +300,7 @@ static bool was_met(const struct ibc_node *node)
 {
 	if (!ibc_node_has(node, IBC_ATTR_NODE_INFO))
 		return false;
-	for (unsigned int i = 0; i <= node->num_ports; i++)
+	for (unsigned int i = 1; i <= node->num_ports; i++)
 		if (node->ports[i].peer && ibc_port_has(node->ports[i].peer, IBC_ATTR_NODE_INFO))
 			return true;
 	return false;
@@ -318,10 +313,10 @@ struct ibc_coverage ibc_fabric_coverage(const struct ibc_fabric *fab, enum ibc_a
 	/* what a file tells of a cable was never a query */
 	if (attr == IBC_ATTR_LINK || attr == IBC_ATTR_PORT_STATE)
 		return sum;
-	for (size_t i = 0; i < fab->num_nodes; i++)
+	for (size_t i = 0; attr_node_bits[attr] && i < fab->num_nodes; i++)
 		if (attr != IBC_ATTR_NODE_INFO || !was_met(&fab->nodes[i]->node))
 			add_coverage(&sum, &fab->nodes[i]->node.answers, attr_node_bits[attr]);
-	for (size_t i = 0; i < fab->num_ports; i++)
+	for (size_t i = 0; attr_port_bits[attr] && i < fab->num_ports; i++)
 		add_coverage(&sum, &fab->ports[i]->answers, attr_port_bits[attr]);
 	sum.timed_out = sum.asked - sum.answered - sum.unsupported - sum.refused;
 	return sum;

@@ -13,17 +13,11 @@
 
 #define UNICAST_LIDS 0xc000 /* LIDs from here on are multicast (IBA 4.1) */
 
-struct node_key {
-	uint64_t guid;
-	uint64_t subnet; /* 64 bits wide, so that no padding is hashed */
-};
-
 /* Every node is one of these; the public part comes first. */
 struct fabric_node {
 	struct ibc_node node;
 	uint32_t order;  /* of creation; of the walk when built */
 	uint32_t column; /* of a switch in its subnet's tables, if there are any */
-	struct node_key key;
 	UT_hash_handle hh;
 	struct fabric_node *twin; /* the next of the same GUID and subnet */
 };
@@ -31,6 +25,7 @@ struct fabric_node {
 /* Every subnet is one of these; the public part comes first. */
 struct fabric_subnet {
 	struct ibc_subnet subnet;
+	struct fabric_node *by_guid;    /* of nodes of one GUID only the first */
 	const struct ibc_port **by_lid; /* UNICAST_LIDS elements; NULL if no port has a LID */
 };
 
@@ -44,7 +39,6 @@ struct ibc_fabric {
 	size_t num_ports;
 	struct ibc_fabric_host *hosts; /* by name */
 	size_t num_hosts;
-	struct fabric_node *by_guid; /* of nodes of one GUID in one subnet only the first */
 	struct ibc_fabric_counts counts;
 	bool no_counters; /* those of ports were not kept */
 };
@@ -75,6 +69,8 @@ const struct ibc_port *fabric_same_port(const struct ibc_fabric *fab, const stru
 const struct ibc_port *fabric_next_cable(const struct ibc_fabric *fab, size_t *i);
 /* The lowest number a node's ports start at: switches have a port 0. */
 unsigned int node_first_port(const struct ibc_node *node);
+/* Does it look for a peer?  Which of these states it is in changes by itself. */
+bool port_is_looking(const struct ibc_port *p);
 /* Has this port LIDs of its own in its subnet?  Of a switch only port 0 has. */
 bool port_has_lid(const struct ibc_port *port);
 /* The LIDs of a port, from its base LID up to, without, *end. */

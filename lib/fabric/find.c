@@ -26,55 +26,6 @@ struct asked {
 	unsigned int lid; /* 0: it is no LID */
 };
 
-static bool has_desc(const struct asked *a, struct ibc_place *p)
-{
-	return !strcmp(p->node->desc, a->r->name);
-}
-
-static bool has_label(const struct asked *a, struct ibc_place *p)
-{
-	return !strcmp(p->node->label, a->r->name);
-}
-
-static bool has_name(const struct asked *a, struct ibc_place *p)
-{
-	const char *host = p->node->host_name;
-
-	return !strcmp(p->node->name, a->r->name) || (host && !strcmp(host, a->r->name));
-}
-
-static bool has_guid(const struct asked *a, struct ibc_place *p)
-{
-	return guid_fits(a->r, p->node->guid);
-}
-
-static bool has_port_guid(const struct asked *a, struct ibc_place *p)
-{
-	for (unsigned int i = 1; a->r->has_guid && i <= p->node->num_ports; i++)
-		if (p->node->ports[i].guid == a->r->guid)
-			p->port = i;
-	return p->port;
-}
-
-static bool has_system_guid(const struct asked *a, struct ibc_place *p)
-{
-	return a->r->has_guid && a->r->guid && p->node->system_guid == a->r->guid;
-}
-
-/* That of a switch's port 0 is the switch's. */
-static bool has_lid(const struct asked *a, struct ibc_place *p)
-{
-	const struct ibc_port *port;
-
-	if (!a->lid)
-		return false;
-	port = ibc_fabric_port_by_lid(p->node->subnet, a->lid);
-	if (!port || port->node != p->node)
-		return false;
-	p->port = port->num;
-	return true;
-}
-
 /* The host's name is a part of the description. */
 static enum name_fit closest_fit(const struct reading *r, const struct ibc_node *node)
 {
@@ -91,28 +42,62 @@ static enum name_fit closest_fit(const struct reading *r, const struct ibc_node 
 	return best;
 }
 
-/* The first that any node has is what the text means; @many: of all that have it. */
-static const struct level {
-	bool (*has)(const struct asked *a, struct ibc_place *p);
-	bool many;
-} levels[] = {
-	{ has_desc, false },       { has_label, false },    { has_name, false }, { has_guid, true },
-	{ has_system_guid, true }, { has_port_guid, true }, { has_lid, false },
+/* The first that any node has is what the text means; behind them the ways to fit a name. */
+enum level {
+	LEVEL_DESC,
+	LEVEL_LABEL,
+	LEVEL_NAME,
+	LEVEL_GUID,
+	LEVEL_SYSTEM_GUID,
+	LEVEL_PORT_GUID,
+	LEVEL_LID,
+	LEVELS,
 };
-#define LEVELS ARRAY_SIZE(levels)
 
-/* Levels up to @most; behind those of the table the ways to fit a name. */
+static bool has_level(const struct asked *a, struct ibc_place *p, size_t level)
+{
+	const struct reading *r = a->r;
+	const struct ibc_node *node = p->node;
+	const struct ibc_port *port;
+
+	switch (level) {
+	case LEVEL_DESC:
+		return !strcmp(node->desc, r->name);
+	case LEVEL_LABEL:
+		return !strcmp(node->label, r->name);
+	case LEVEL_NAME:
+		return !strcmp(node->name, r->name) ||
+		       (node->host_name && !strcmp(node->host_name, r->name));
+	case LEVEL_GUID:
+		return guid_fits(r, node->guid);
+	case LEVEL_SYSTEM_GUID:
+		return r->has_guid && r->guid && node->system_guid == r->guid;
+	case LEVEL_PORT_GUID:
+		for (unsigned int i = 1; r->has_guid && i <= node->num_ports; i++)
+			if (node->ports[i].guid == r->guid)
+				p->port = i;
+		return p->port;
+	default: /* that of a switch's port 0 is the switch's */
+		port = a->lid ? ibc_fabric_port_by_lid(node->subnet, a->lid) : NULL;
+		if (port && port->node == node)
+			p->port = port->num;
+		return port && port->node == node;
+	}
+}
+
+/* Up to @most. */
 static size_t level_of(const struct asked *a, struct ibc_place *p, size_t most)
 {
 	for (size_t i = 0; i < LEVELS && i <= most; i++)
-		if (levels[i].has(a, p))
+		if (has_level(a, p, i))
 			return i;
 	return most < LEVELS ? LEVELS + FIT_NONE : LEVELS + closest_fit(a->r, p->node);
 }
 
+/* All that have it are meant. */
 static bool takes_many(size_t level)
 {
-	return level < LEVELS ? levels[level].many : level == LEVELS + FIT_WILD;
+	return (level >= LEVEL_GUID && level <= LEVEL_PORT_GUID) || level == LEVELS + FIT_WILD;
 }
 
 /* ---- all nodes ------------------------------------------------------------------ */

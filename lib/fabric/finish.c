@@ -7,8 +7,9 @@ static int by_guid_then_subnet(const void *va, const void *vz)
 {
 	const struct fabric_node *a = *(struct fabric_node *const *)va;
 	const struct fabric_node *z = *(struct fabric_node *const *)vz;
-	int order = order_u64(a->key.guid, z->key.guid) ?: order_u64(a->key.subnet, z->key.subnet);
+	int order = order_u64(a->node.guid, z->node.guid);
 
+	order = order ?: order_u64(a->node.subnet->index, z->node.subnet->index);
 	return order ?: order_u64(a->order, z->order);
 }
 
@@ -22,7 +23,7 @@ void fabric_index(struct ibc_fabric *fab)
 		      by_guid_then_subnet);
 	for (size_t i = 0; i < fab->num_nodes; i++) {
 		fab->nodes[i]->order = (uint32_t)i;
-		room += fab->nodes[i]->node.num_ports + 1u;
+		room += fab->nodes[i]->node.num_ports + 1u - node_first_port(&fab->nodes[i]->node);
 		counts->switches += fab->nodes[i]->node.type == IBC_NODE_SWITCH;
 		counts->cas += fab->nodes[i]->node.type == IBC_NODE_CA;
 		counts->routers += fab->nodes[i]->node.type == IBC_NODE_ROUTER;

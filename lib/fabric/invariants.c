@@ -38,8 +38,6 @@ static const char *port_fault(const struct ibc_node *node, unsigned int num)
 		return "wrong node or number";
 	if (!answers_hold(&p->answers))
 		return "an outcome without a query, or two for one";
-	if (num < node_first_port(node) && (p->peer || p->answers.asked))
-		return "the unused element is in use";
 	if (!p->peer)
 		return NULL;
 	if (p->peer == p || p->peer->peer != p)
@@ -47,17 +45,6 @@ static const char *port_fault(const struct ibc_node *node, unsigned int num)
 	if (num == 0 || p->peer->node->subnet != node->subnet)
 		return "a cable where none can be";
 	return NULL;
-}
-
-static int verify_ports(const struct ibc_node *node, struct ibc_error *err)
-{
-	for (unsigned int num = 0; num <= node->num_ports; num++) {
-		const char *fault = port_fault(node, num);
-
-		if (fault)
-			return fail(err, -EPROTO, "%s/%u: %s", node->label, num, fault);
-	}
-	return 0;
 }
 
 static const char *node_fault(const struct ibc_fabric *fab, const struct ibc_node *node)
@@ -88,7 +75,7 @@ static const char *order_fault(const struct ibc_fabric *fab, size_t i)
 		return "out of order";
 	if (node->duplicate != (like_prev || like_next))
 		return "duplicate mark is wrong";
-	if (!first || first->key.guid != node->guid || (like_prev == (&first->node == node)))
+	if (!first || (like_prev == (&first->node == node)))
 		return "not the one its GUID finds";
 	return NULL;
 }
@@ -104,8 +91,9 @@ static int verify_nodes(const struct ibc_fabric *fab, struct ibc_error *err)
 		if (fault)
 			return fail(err, -EPROTO, "node %zu (%s): %s", i,
 			            node->label ? node->label : "", fault);
-		if (verify_ports(node, err))
-			return -EPROTO;
+		for (unsigned int p = node_first_port(node); p <= node->num_ports; p++)
+			if ((fault = port_fault(node, p)))
+				return fail(err, -EPROTO, "%s/%u: %s", node->label, p, fault);
 	}
 	return 0;
 }
@@ -131,29 +119,24 @@ static int verify_walk(const struct ibc_fabric *fab, struct ibc_error *err)
 	return 0;
 }
 
-static bool claims_lid(const struct ibc_port *port, const struct ibc_subnet *subnet,
-                       unsigned int lid)
-{
-	unsigned int end;
-
-	return port->node->subnet == subnet && port_has_lid(port) && lid >= port_lids(port, &end) &&
-	       lid < end;
-}
-
 static int verify_lids(const struct ibc_fabric *fab, struct ibc_error *err)
 {
-	const struct ibc_port *port, *const *by_lid;
+	const struct ibc_port *port;
 
 	for (size_t i = 0; (port = ibc_fabric_port(fab, i)); i++)
 		if (port_has_lid(port) && !ibc_fabric_port_by_lid(port->node->subnet, port->lid))
 			return fail(err, -EPROTO, "%s/%u: not found by its LID %u",
 			            port->node->label, port->num, port->lid);
 	for (size_t i = 0; i < fab->num_subnets; i++) {
-		by_lid = fab->subnets[i]->by_lid;
-		for (unsigned int lid = 0; by_lid && lid < UNICAST_LIDS; lid++)
-			if (by_lid[lid] && !claims_lid(by_lid[lid], &fab->subnets[i]->subnet, lid))
+		const struct fabric_subnet *s = fab->subnets[i];
+
+		for (unsigned int lid = 0, end; s->by_lid && lid < UNICAST_LIDS; lid++) {
+			port = s->by_lid[lid];
+			if (port && (port->node->subnet != &s->subnet || !port_has_lid(port) ||
+			             lid < port_lids(port, &end) || lid >= end))
 				return fail(err, -EPROTO, "%s/%u: found by LID %u of another",
-				            by_lid[lid]->node->label, by_lid[lid]->num, lid);
+				            port->node->label, port->num, lid);
+		}
 	}
 	return 0;
 }

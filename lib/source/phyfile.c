@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "fabric/attributes.h"
 #include "fabric/build.h"
+#include "fabric/fabric.h"
 
 /* ---- what is passed over ------------------------------------------------------------ */
 
@@ -78,7 +79,7 @@ static void index_ports(struct phy_file *pf)
 	struct port_guid *entry;
 
 	for (size_t i = 0; (node = fabric_build_node_at(pf->build, i)); i++)
-		for (unsigned int p = 0; p <= node->num_ports; p++) {
+		for (unsigned int p = node_first_port(node); p <= node->num_ports; p++) {
 			if (!node->ports[p].guid)
 				continue;
 			entry = arena_alloc(pf->arena, sizeof(*entry));

@@ -343,7 +343,8 @@ static size_t arbitration_rows(const struct snap_owner *o)
 
 static bool arbitration_put(const struct snap_owner *o, size_t row, char *text)
 {
-	const struct ibc_arbitration *a = o->node->ports[row].arbitration;
+	const struct ibc_port *port = ibc_node_port(o->node, (unsigned int)row);
+	const struct ibc_arbitration *a = port ? port->arbitration : NULL;
 
 	if (!a)
 		return false;
@@ -366,8 +367,8 @@ static int arbitration_get(const struct snap_owner *o, size_t row, const char *t
 	size_t high = slash ? (size_t)(slash - text) / SLOT_DIGITS : 0;
 	size_t n = length / SLOT_DIGITS;
 
-	if (!slash || port->arbitration || length % SLOT_DIGITS != 1 || n > ARBITRATION_END ||
-	    (slash - text) % SLOT_DIGITS)
+	if (!slash || !port || port->arbitration || length % SLOT_DIGITS != 1 ||
+	    n > ARBITRATION_END || (slash - text) % SLOT_DIGITS)
 		return -EINVAL;
 	for (size_t i = 0; i < n; i++) {
 		uint64_t slot;

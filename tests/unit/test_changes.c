@@ -234,11 +234,12 @@ static void a_lid_of_another_subnet_does_not_change_this_one(void **state)
 
 static void obey(struct mkfab m, uint16_t sm_lid)
 {
-	const struct ibc_node *n;
+	struct ibc_port *p;
 
 	for (uint64_t guid = 1; guid <= HOST04; guid++)
-		for (unsigned int num = 0; (n = node(m, guid)) && num <= n->num_ports; num++)
-			((struct ibc_port *)&n->ports[num])->sm_lid = sm_lid;
+		for (unsigned int num = 0; num <= UINT8_MAX; num++)
+			if ((p = fabric_build_port(node(m, guid), num)))
+				p->sm_lid = sm_lid;
 }
 
 static void a_manager_that_moved_is_on_another_node(void **state)

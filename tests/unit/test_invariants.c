@@ -45,11 +45,6 @@ static void break_number(struct ibc_fabric *fab)
 	((struct ibc_port *)&fab->nodes[0]->node.ports[2])->num = 3;
 }
 
-static void break_unused(struct ibc_fabric *fab)
-{
-	((struct ibc_port *)&fab->nodes[1]->node.ports[0])->answers.asked = 1;
-}
-
 static void break_outcome(struct ibc_fabric *fab)
 {
 	((struct ibc_port *)&fab->nodes[0]->node.ports[2])->answers.asked = 0;
@@ -151,12 +146,12 @@ static void break_host_order(struct ibc_fabric *fab)
 static void every_broken_invariant_is_told(void **state)
 {
 	static void (*const breaks[])(struct ibc_fabric *) = {
-		break_peer,      break_self,        break_number, break_unused,
-		break_outcome,   break_outcomes,    break_order,  break_place,
-		break_guid,      break_duplicate,   break_label,  break_no_label,
-		break_walk,      break_walk_end,    break_lid,    break_lid_table,
-		break_subnet,    break_subnet_text, break_origin, break_host,
-		break_host_list, break_host_order,
+		break_peer,        break_self,   break_number,    break_outcome,
+		break_outcomes,    break_order,  break_place,     break_guid,
+		break_duplicate,   break_label,  break_no_label,  break_walk,
+		break_walk_end,    break_lid,    break_lid_table, break_subnet,
+		break_subnet_text, break_origin, break_host,      break_host_list,
+		break_host_order,
 	};
 
 	(void)state;

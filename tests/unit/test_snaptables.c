@@ -475,6 +475,8 @@ static const struct {
 	  "test:3: invalid value of row 0 of \"vlarb\"" },
 	{ TABLES SWITCH ARBITRATION("0,\"rows\":[\"0004/0g04\"]"),
 	  "test:3: invalid value of row 0 of \"vlarb\"" },
+	{ TABLES CA ARBITRATION("0,\"rows\":[\"00040104/\"]"),
+	  "test:3: invalid value of row 0 of \"vlarb\"" },
 	{ TABLES SWITCH ARBITRATION("1,\"rows\":[\"/\"]") ARBITRATION("1,\"rows\":[\"/\"]"),
 	  "test:4: invalid value of row 1 of \"vlarb\"" },
 	{ TABLES SWITCH "{\"table\":\"sl2vl\",\"node\":0,\"from\":0,\"rows\":[\"0\"]}\n",

@@ -153,17 +153,6 @@ static bool is_end_of(const struct ibc_comparison *cmp, const struct ibc_port *p
 	                 comparison_found_port(cmp, planned->peer) == found);
 }
 
-/* Does the last cable of a case share a jack with the first? */
-static bool is_ring(const struct ibc_comparison *cmp, const struct deviation *d)
-{
-	const struct ibc_port *last;
-
-	if (d->num_planned < 2 || d->num_planned != d->num_found)
-		return false;
-	last = d->found[d->num_found - 1];
-	return is_end_of(cmp, d->planned[0], last) || is_end_of(cmp, d->planned[0], last->peer);
-}
-
 /*
  * The cables of a case lie along its path, each found one between the planned ones of
  * its number and of the next.  In a ring either will do: it is the one that had its near
@@ -172,8 +161,14 @@ static bool is_ring(const struct ibc_comparison *cmp, const struct deviation *d)
 const struct ibc_port *cable_before(const struct ibc_comparison *cmp, const struct deviation *d,
                                     size_t i)
 {
-	if (is_ring(cmp, d) && !is_end_of(cmp, d->planned[0], d->found[0]))
-		i = (i + 1) % d->num_planned;
+	const size_t n = d->num_planned;
+	const struct ibc_port *last = n > 1 && n == d->num_found ? d->found[n - 1] : NULL;
+
+	/* in a ring the last cable shares a jack with the first */
+	if (last &&
+	    (is_end_of(cmp, d->planned[0], last) || is_end_of(cmp, d->planned[0], last->peer)) &&
+	    !is_end_of(cmp, d->planned[0], d->found[0]))
+		i = (i + 1) % n;
 	return d->planned[i];
 }
 
@@ -219,13 +214,6 @@ static void add_deviations(struct ibc_changes *c, enum ibc_change_kind kind)
 
 /* ---- ports ----------------------------------------------------------------------- */
 
-/* It looks for a peer: which of these it is in changes by itself. */
-static bool is_looking(const struct ibc_port *p)
-{
-	return p->phys_state == IBC_PHYS_SLEEP || p->phys_state == IBC_PHYS_POLLING ||
-	       p->phys_state == IBC_PHYS_TRAINING;
-}
-
 /* The state of its link, or why it has none: "Active", "Polling". */
 static const char *port_state_text(const struct ibc_port *port)
 {
@@ -239,7 +227,7 @@ static enum outcome compare_states(const struct ibc_port *was, const struct ibc_
 {
 	if (!ibc_port_has(was, IBC_ATTR_PORT_INFO) || !ibc_port_has(is, IBC_ATTR_PORT_INFO))
 		return UNKNOWN;
-	if ((is_looking(was) && is_looking(is)) ||
+	if ((port_is_looking(was) && port_is_looking(is)) ||
 	    (!was->peer &&
 	     (was->phys_state == IBC_PHYS_LINKUP || is->phys_state == IBC_PHYS_LINKUP)))
 		return SAME;
@@ -267,26 +255,19 @@ static enum outcome compare_link_rates(const struct ibc_port *was, const struct 
 	return width == UNKNOWN ? speed : width;
 }
 
-/* The same port, with the same cable, or still without one. */
-static const struct ibc_port *same_port(const struct ibc_changes *c, const struct ibc_port *was)
-{
-	const struct ibc_port *is = comparison_found_port(c->cmp, was);
-
-	if (!is || was->num == 0 || !was->peer != !is->peer)
-		return NULL;
-	return !was->peer || is->peer == comparison_found_port(c->cmp, was->peer) ? is : NULL;
-}
-
 /* Of a cable once: what both ends show is reported at the near one. */
 static void add_changed_port(struct ibc_changes *c, const struct ibc_port *was,
                              enum ibc_change_kind kind,
                              enum outcome (*compare)(const struct ibc_port *was,
                                                      const struct ibc_port *is))
 {
-	const struct ibc_port *is = same_port(c, was);
+	const struct ibc_port *is = comparison_found_port(c->cmp, was);
 	enum outcome near, far;
 
-	if (!is || (was->peer && !ibc_port_is_near_end(was)))
+	/* the same port, with the same cable, or still without one */
+	if (!is || was->num == 0 || !was->peer != !is->peer ||
+	    (was->peer &&
+	     (is->peer != comparison_found_port(c->cmp, was->peer) || !ibc_port_is_near_end(was))))
 		return;
 	near = compare(was, is);
 	far = was->peer ? compare(was->peer, is->peer) : near;
@@ -389,36 +370,28 @@ static const struct ibc_node *manager_of(const struct ibc_port *port)
 }
 
 /* All ports of a subnet obey one manager: the first that shows it both times is enough. */
-static void add_manager_of(struct ibc_changes *c, const struct ibc_subnet *subnet)
-{
-	const struct ibc_port *p;
-
-	for (size_t i = 0; (p = ibc_fabric_port(c->before, i)); i++) {
-		const struct ibc_node *was, *is;
-
-		if (p->node->subnet != subnet)
-			continue;
-		was = manager_of(p);
-		is = was ? manager_of(comparison_found_port(c->cmp, p)) : NULL;
-		if (!is)
-			continue;
-		/* the same device, or another one in its place */
-		settle_pair(c,
-		            was->guid == is->guid || ibc_comparison_counterpart(c->cmp, was) == is
-		                ? SAME
-		                : CHANGED,
-		            &(struct ibc_change){ .kind = IBC_CHANGE_SM, .was = was, .is = is });
-		return;
-	}
-}
-
 static void add_managers(struct ibc_changes *c, enum ibc_change_kind kind)
 {
 	const struct ibc_subnet *subnet;
+	const struct ibc_port *p;
 
-	(void)kind;
-	for (size_t i = 0; (subnet = ibc_fabric_subnet(c->before, i)); i++)
-		add_manager_of(c, subnet);
+	for (size_t s = 0; (subnet = ibc_fabric_subnet(c->before, s)); s++)
+		for (size_t i = 0; (p = ibc_fabric_port(c->before, i)); i++) {
+			const struct ibc_node *was, *is;
+
+			was = p->node->subnet == subnet ? manager_of(p) : NULL;
+			is = was ? manager_of(comparison_found_port(c->cmp, p)) : NULL;
+			if (!is)
+				continue;
+			/* the same device, or another one in its place */
+			settle_pair(c,
+			            was->guid == is->guid ||
+			                    ibc_comparison_counterpart(c->cmp, was) == is
+			                ? SAME
+			                : CHANGED,
+			            &(struct ibc_change){ .kind = kind, .was = was, .is = is });
+			break;
+		}
 }
 
 /* ---- the table of kinds ------------------------------------------------------------ */
@@ -520,16 +493,6 @@ static void cable_text(const struct ibc_port *p, char *text, size_t size)
 	snprintf(text, size, "%s - %s", here, there);
 }
 
-static void lid_text(const struct ibc_port *p, char *text, size_t size)
-{
-	if (!p->lid)
-		snprintf(text, size, "none");
-	else if (p->lmc)
-		snprintf(text, size, "%u, LMC %u", p->lid, p->lmc);
-	else
-		snprintf(text, size, "%u", p->lid);
-}
-
 char *ibc_change_text(const struct ibc_change *change, bool before, char *text, size_t size)
 {
 	const struct ibc_node *node = before ? change->was : change->is;
@@ -548,8 +511,10 @@ char *ibc_change_text(const struct ibc_change *change, bool before, char *text, 
 		snprintf(text, size, "%s", port_state_text(port));
 	else if (kind == IBC_CHANGE_RATE)
 		port_rate_text(port, text, size);
+	else if (kind == IBC_CHANGE_LID && port->lmc && port->lid)
+		snprintf(text, size, "%u, LMC %u", port->lid, port->lmc);
 	else if (kind == IBC_CHANGE_LID)
-		lid_text(port, text, size);
+		snprintf(text, size, port->lid ? "%u" : "none", port->lid);
 	else if (kind == IBC_CHANGE_FIRMWARE)
 		snprintf(text, size, "%s", node->firmware);
 	else

@@ -72,45 +72,19 @@ static enum cable_fate evaluate_cable_fate(const struct ibc_comparison *cmp,
 	return CABLE_ABSENT;
 }
 
-size_t comparison_cables(const struct ibc_node *node)
-{
-	const struct ibc_port *p;
-	size_t n = 0;
-
-	for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++)
-		n += p->peer != NULL;
-	return n;
-}
-
 /* Is it gone with a node that has no other, from a jack that is there? */
 static bool is_only_cable(const struct ibc_comparison *cmp, const struct ibc_port *p)
 {
 	if (fate_of(cmp, p->node) == NODE_FOUND)
 		p = p->peer;
 	return fate_of(cmp, p->node) == NODE_MISSING && fate_of(cmp, p->peer->node) == NODE_FOUND &&
-	       comparison_cables(p->node) == 1;
-}
-
-static void add_absent(struct ibc_comparison *cmp, const struct ibc_port *p)
-{
-	size_t n = cmp->num_absent++;
-
-	cmp->absent_of[n] = p;
-	cmp->absent[n] = (struct segment){
-		.end = { planned_jack(cmp, p), planned_jack(cmp, p->peer) },
-		.id = (uint32_t)n,
-	};
-	for (int i = 0; i < 2; i++) {
-		const struct ibc_port *found = comparison_found_port(cmp, i ? p->peer : p);
-
-		if (found)
-			cmp->wanted[side_port(&cmp->found, found)] = true;
-	}
+	       cabled_ports(p->node) == 1;
 }
 
 static void evaluate_cable(struct ibc_comparison *cmp, const struct ibc_port *p)
 {
 	enum cable_fate fate = evaluate_cable_fate(cmp, p);
+	size_t n = cmp->num_absent;
 
 	if (fate == CABLE_GONE && is_only_cable(cmp, p))
 		fate = CABLE_ABSENT;
@@ -124,10 +98,22 @@ static void evaluate_cable(struct ibc_comparison *cmp, const struct ibc_port *p)
 		cmp->right[side_port(&cmp->found, found->peer)] = true;
 		cmp->counts.cables_right++;
 	}
-	if (fate == CABLE_ABSENT)
-		add_absent(cmp, p);
 	cmp->num_invalid += fate == CABLE_INVALID;
 	cmp->counts.cables_unread += fate == CABLE_UNKNOWN || fate == CABLE_INVALID;
+	if (fate != CABLE_ABSENT)
+		return;
+	cmp->num_absent++;
+	cmp->absent_of[n] = p;
+	cmp->absent[n] = (struct segment){
+		.end = { planned_jack(cmp, p), planned_jack(cmp, p->peer) },
+		.id = (uint32_t)n,
+	};
+	for (int i = 0; i < 2; i++) {
+		const struct ibc_port *found = comparison_found_port(cmp, i ? p->peer : p);
+
+		if (found)
+			cmp->wanted[side_port(&cmp->found, found)] = true;
+	}
 }
 
 /* ---- found cables ---------------------------------------------------------------------------- */

@@ -198,47 +198,14 @@ static enum node_fate evaluate_node_fate(const struct ibc_comparison *cmp, uint3
 	return fate;
 }
 
-static void share_fate(struct ibc_comparison *cmp, struct root_spread *s, enum node_fate fate)
-{
-	const enum node_fate behind = fate == NODE_UNCLEAR ? NODE_UNCHECKED : fate;
-	size_t i;
-
-	for (i = 0; i < s->side->num_nodes; i++)
-		if (s->side->root_of[i] == i && cmp->node_fate[i] == fate)
-			s->queue[s->queued++] = (uint32_t)i;
-	i = s->queued;
-	spread_roots(s);
-	for (; i < s->queued; i++)
-		cmp->node_fate[s->queue[i]] = behind;
-}
-
-/*
- * Nothing of it was found, and nothing that was found should lead there: it may be another
- * subnet, that was not swept, unless the node has no cables.
- */
-static void evaluate_islands(struct ibc_comparison *cmp, struct root_spread *s)
-{
-	const bool cut = fabric_was_cut_short(cmp->found.fab);
-
-	for (uint32_t i = 0; i < s->side->num_nodes; i++) {
-		size_t first = s->queued;
-		enum node_fate fate;
-
-		if (!is_open(s->side, i))
-			continue;
-		follow_from(s, i);
-		fate = cut || s->queued - first > 1 ? NODE_UNCHECKED : NODE_MISSING;
-		for (size_t k = first; k < s->queued; k++)
-			cmp->node_fate[s->queue[k]] = fate;
-	}
-}
-
 void compare_fates(struct ibc_comparison *cmp)
 {
 	static const enum node_fate fates[] = { NODE_UNCLEAR, NODE_INVALID, NODE_UNCHECKED,
 		                                NODE_MISSING };
 	struct root_spread planned = { .side = &cmp->planned }, found = { .side = &cmp->found };
+	const bool cut = fabric_was_cut_short(cmp->found.fab);
 	uint32_t n = cmp->planned.num_nodes;
+	size_t first;
 
 	planned.queue = arena_array(cmp->arena, n, sizeof(*planned.queue));
 	found.queue = arena_array(cmp->arena, cmp->found.num_nodes, sizeof(*found.queue));
@@ -250,9 +217,32 @@ void compare_fates(struct ibc_comparison *cmp)
 		cmp->planned.root_of[i] = i;
 		cmp->node_fate[i] = evaluate_node_fate(cmp, i);
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(fates); i++)
-		share_fate(cmp, &planned, fates[i]);
-	evaluate_islands(cmp, &planned);
+	/* what is behind them shares their fate */
+	for (size_t i = 0; i < ARRAY_SIZE(fates); i++) {
+		for (uint32_t k = 0; k < n; k++)
+			if (cmp->planned.root_of[k] == k && cmp->node_fate[k] == fates[i])
+				planned.queue[planned.queued++] = k;
+		first = planned.queued;
+		spread_roots(&planned);
+		for (; first < planned.queued; first++)
+			cmp->node_fate[planned.queue[first]] = fates[i] == NODE_UNCLEAR
+			                                           ? NODE_UNCHECKED
+			                                           : fates[i];
+	}
+	/*
+	 * Nothing of it was found, and nothing that was found should lead there: it may be another
+	 * subnet, that was not swept, unless the node has no cables.
+	 */
+	for (uint32_t i = 0; i < n; i++) {
+		if (!is_open(&cmp->planned, i))
+			continue;
+		first = planned.queued;
+		follow_from(&planned, i);
+		for (size_t k = first; k < planned.queued; k++)
+			cmp->node_fate[planned.queue[k]] = cut || planned.queued - first > 1
+			                                       ? NODE_UNCHECKED
+			                                       : NODE_MISSING;
+	}
 	for (uint32_t i = 0; i < cmp->found.num_nodes; i++) {
 		if (!is_open(&cmp->found, i) || !has_known_neighbour(&cmp->found, i))
 			continue;

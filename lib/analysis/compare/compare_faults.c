@@ -129,24 +129,6 @@ static int by_node_then_shift(const void *va, const void *vz)
 	                                   ?: order_u64(a->fault, z->fault);
 }
 
-/* One deviation, if it is most of the switch. */
-static void join_shifts(struct bundles *b, const struct shift *shifts, size_t n)
-{
-	const struct repair_fault *faults = b->cmp->repair.faults;
-	size_t cables = 0;
-
-	for (size_t i = 0; i < n; i++)
-		cables += faults[shifts[i].fault].num_absent;
-	if (cables < SHIFT_MIN ||
-	    cables * 2 <= comparison_cables(side_node(&b->cmp->found, shifts->node)))
-		return;
-	for (size_t i = 1; i < n; i++) {
-		b->next[shifts[i - 1].fault] = shifts[i].fault;
-		b->role[shifts[i].fault] = ROLE_JOINED;
-	}
-	b->role[shifts->fault] = ROLE_FIRST;
-}
-
 static void find_shifts(struct bundles *b)
 {
 	size_t num_faults = b->cmp->repair.num_faults, n = 0, equal;
@@ -160,11 +142,21 @@ static void find_shifts(struct bundles *b)
 	if (n)
 		qsort(shifts, n, sizeof(*shifts), by_node_then_shift);
 	for (size_t i = 0; i < n; i += equal) {
-		equal = 1;
-		while (i + equal < n && shifts[i].node == shifts[i + equal].node &&
-		       shifts[i].by == shifts[i + equal].by)
-			equal++;
-		join_shifts(b, &shifts[i], equal);
+		const struct ibc_node *node = side_node(&b->cmp->found, shifts[i].node);
+		size_t cables = 0;
+
+		for (equal = 0; i + equal < n && shifts[i].node == shifts[i + equal].node &&
+		                shifts[i].by == shifts[i + equal].by;
+		     equal++)
+			cables += b->cmp->repair.faults[shifts[i + equal].fault].num_absent;
+		/* one deviation, if it is most of the switch */
+		if (cables < SHIFT_MIN || cables * 2 <= cabled_ports(node))
+			continue;
+		for (size_t k = i + 1; k < i + equal; k++) {
+			b->next[shifts[k - 1].fault] = shifts[k].fault;
+			b->role[shifts[k].fault] = ROLE_JOINED;
+		}
+		b->role[shifts[i].fault] = ROLE_FIRST;
 	}
 }
 
@@ -199,12 +191,6 @@ static bool leads_nowhere(const struct ibc_comparison *cmp, const struct segment
 	return surplus->end[1].node == jack_of_unread(cmp);
 }
 
-static bool is_of_missing_node(const struct ibc_comparison *cmp, const struct segment *absent)
-{
-	return absent->end[0].node >= cmp->found.num_nodes ||
-	       absent->end[1].node >= cmp->found.num_nodes;
-}
-
 static enum deviation_kind kind_of_fault(const struct ibc_comparison *cmp,
                                          const struct repair_fault *f)
 {
@@ -212,7 +198,9 @@ static enum deviation_kind kind_of_fault(const struct ibc_comparison *cmp,
 
 	for (uint32_t i = 0; i < f->num_surplus; i++)
 		surplus += !leads_nowhere(cmp, f->surplus[i]);
-	if (!surplus && f->num_absent == 1 && is_of_missing_node(cmp, f->absent[0]))
+	if (!surplus && f->num_absent == 1 &&
+	    (f->absent[0]->end[0].node >= cmp->found.num_nodes ||
+	     f->absent[0]->end[1].node >= cmp->found.num_nodes))
 		return DEVIATION_MISSING_NODE;
 	if (!surplus)
 		return DEVIATION_MISSING_CABLE;

@@ -42,34 +42,16 @@ struct toll {
 
 /* ---- hosts -------------------------------------------------------------------------- */
 
-static bool has_link(const struct ibc_node *found)
-{
-	const struct ibc_port *p;
-
-	for (unsigned int num = 1; (p = ibc_node_port(found, num)); num++)
-		if (port_presence(p) != PRESENCE_EMPTY)
-			return true;
-	return false;
-}
-
 static bool is_adapter_cut_off(const struct ibc_comparison *cmp, const struct ibc_node *planned)
 {
 	size_t i = node_order(planned);
 	uint32_t found = cmp->match.found_of[i];
+	const struct ibc_port *p;
 
-	return found == MATCH_NOBODY ? cmp->node_fate[i] == NODE_MISSING
-	                             : !has_link(side_node(&cmp->found, found));
-}
-
-/* With its last adapter a host is cut off. */
-static bool is_cut_off(const struct toll *t, const struct ibc_node *planned)
-{
-	const struct ibc_fabric_host *host = t->host[node_order(planned)];
-
-	if (!host)
-		return is_adapter_cut_off(t->cmp, planned);
-	for (size_t i = 0; i < host->num_nodes; i++)
-		if (!is_adapter_cut_off(t->cmp, host->nodes[i]))
+	if (found == MATCH_NOBODY)
+		return cmp->node_fate[i] == NODE_MISSING;
+	for (unsigned int num = 1; (p = ibc_node_port(side_node(&cmp->found, found), num)); num++)
+		if (port_presence(p) != PRESENCE_EMPTY)
 			return false;
 	return true;
 }
@@ -85,7 +67,11 @@ static void take_host(struct toll *t, struct loss *loss, const struct ibc_node *
 	    t->reported[speaker] == deviation)
 		return;
 	t->reported[speaker] = deviation;
-	if (!is_cut_off(t, planned))
+	/* with its last adapter a host is cut off */
+	for (size_t i = 0; host && i < host->num_nodes; i++)
+		if (!is_adapter_cut_off(t->cmp, host->nodes[i]))
+			return;
+	if (!host && !is_adapter_cut_off(t->cmp, planned))
 		return;
 	loss->hosts[loss->num_hosts++] = found ? found : planned;
 	loss->hosts_cut_off++;
@@ -103,25 +89,6 @@ static int by_nodes(const void *va, const void *vz)
 	const struct node_joint *a = va, *z = vz;
 
 	return order_u64(a->low, z->low) ?: order_u64(a->high, z->high);
-}
-
-static void collect_joints(struct toll *t, const struct deviation *d)
-{
-	t->num_absent = t->num_surplus = t->num_uplinks = 0;
-	for (size_t i = 0; i < d->num_planned; i++) {
-		const struct ibc_port *p = d->planned[i];
-
-		t->absent[t->num_absent++] = joint_of(jack_node(t->cmp, p->node),
-		                                      jack_node(t->cmp, p->peer->node), p);
-	}
-	for (size_t i = 0; i < d->num_found; i++) {
-		const struct ibc_port *p = d->found[i];
-
-		t->surplus[t->num_surplus++] = joint_of((uint32_t)node_order(p->node),
-		                                        (uint32_t)node_order(p->peer->node), p);
-	}
-	qsort(t->absent, t->num_absent, sizeof(*t->absent), by_nodes);
-	qsort(t->surplus, t->num_surplus, sizeof(*t->surplus), by_nodes);
 }
 
 /* As planned; else as its jacks are used now, or the fastest beside them. */
@@ -212,7 +179,21 @@ static void evaluate_loss(struct toll *t, struct deviation *d, size_t number)
 	size_t s = 0;
 
 	d->loss.hosts = arena_array(t->cmp->arena, 2 * d->num_planned, sizeof(*d->loss.hosts));
-	collect_joints(t, d);
+	t->num_absent = t->num_surplus = t->num_uplinks = 0;
+	for (size_t i = 0; i < d->num_planned; i++) {
+		const struct ibc_port *p = d->planned[i];
+
+		t->absent[t->num_absent++] = joint_of(jack_node(t->cmp, p->node),
+		                                      jack_node(t->cmp, p->peer->node), p);
+	}
+	for (size_t i = 0; i < d->num_found; i++) {
+		const struct ibc_port *p = d->found[i];
+
+		t->surplus[t->num_surplus++] = joint_of((uint32_t)node_order(p->node),
+		                                        (uint32_t)node_order(p->peer->node), p);
+	}
+	qsort(t->absent, t->num_absent, sizeof(*t->absent), by_nodes);
+	qsort(t->surplus, t->num_surplus, sizeof(*t->surplus), by_nodes);
 	for (size_t i = 0; i < t->num_absent; i++) {
 		while (s < t->num_surplus && by_nodes(&t->surplus[s], &t->absent[i]) < 0)
 			s++;
@@ -224,11 +205,13 @@ static void evaluate_loss(struct toll *t, struct deviation *d, size_t number)
 	sum_uplinks(t, &d->loss);
 }
 
-static void prepare_toll(struct toll *t)
+/* A deviation has its part; what a switch has left is one number, whichever of them says it. */
+void compare_loss(struct ibc_comparison *cmp)
 {
-	struct ibc_comparison *cmp = t->cmp;
-	size_t planned = 0, found = 0;
+	unsigned int *gone = arena_array(cmp->arena, cmp->found.num_nodes, sizeof(*gone));
+	struct toll t = { .cmp = cmp };
 	const struct ibc_fabric_host *host;
+	size_t planned = 0, found = 0;
 
 	for (size_t i = 0; i < cmp->num_deviations; i++) {
 		const struct deviation *d = &cmp->deviations[i];
@@ -236,23 +219,14 @@ static void prepare_toll(struct toll *t)
 		planned = d->num_planned > planned ? d->num_planned : planned;
 		found = d->num_found > found ? d->num_found : found;
 	}
-	t->host = arena_array(cmp->arena, cmp->planned.num_nodes, sizeof(*t->host));
-	t->reported = arena_array(cmp->arena, cmp->planned.num_nodes, sizeof(*t->reported));
-	t->absent = arena_array(cmp->arena, planned, sizeof(*t->absent));
-	t->surplus = arena_array(cmp->arena, found, sizeof(*t->surplus));
-	t->uplinks = arena_array(cmp->arena, 2 * planned, sizeof(*t->uplinks));
+	t.host = arena_array(cmp->arena, cmp->planned.num_nodes, sizeof(*t.host));
+	t.reported = arena_array(cmp->arena, cmp->planned.num_nodes, sizeof(*t.reported));
+	t.absent = arena_array(cmp->arena, planned, sizeof(*t.absent));
+	t.surplus = arena_array(cmp->arena, found, sizeof(*t.surplus));
+	t.uplinks = arena_array(cmp->arena, 2 * planned, sizeof(*t.uplinks));
 	for (size_t i = 0; (host = ibc_fabric_host(cmp->planned.fab, i)); i++)
 		for (size_t k = 0; k < host->num_nodes; k++)
-			t->host[node_order(host->nodes[k])] = host;
-}
-
-/* A deviation has its part; what a switch has left is one number, whichever of them says it. */
-void compare_loss(struct ibc_comparison *cmp)
-{
-	unsigned int *gone = arena_array(cmp->arena, cmp->found.num_nodes, sizeof(*gone));
-	struct toll t = { .cmp = cmp };
-
-	prepare_toll(&t);
+			t.host[node_order(host->nodes[k])] = host;
 	for (size_t i = 0; i < cmp->num_deviations; i++) {
 		enum deviation_kind kind = cmp->deviations[i].kind;
 

@@ -35,31 +35,21 @@ static void add_node_pair(struct ibc_comparison *cmp, struct deviation *d, uint3
 
 /* ---- in each other's place ----------------------------------------------------------- */
 
-static size_t count_turn(const struct match *m, uint32_t first)
-{
-	size_t n = 1;
-
-	for (uint32_t i = m->exchanged[first]; i != first; i = m->exchanged[i]) {
-		if (i == MATCH_NOBODY || i < first)
-			return 0;
-		n++;
-	}
-	return n;
-}
-
 /* Each step puts one device where it belongs; the last brings the other with it. */
 static void add_exchanged(struct ibc_comparison *cmp, uint32_t first)
 {
-	size_t n = count_turn(&cmp->match, first);
+	const uint32_t *exchanged = cmp->match.exchanged;
 	uint32_t node = first;
 	struct deviation *d;
+	size_t n = 1;
 
-	if (!n)
-		return;
+	for (uint32_t i = exchanged[first]; i != first; i = exchanged[i], n++)
+		if (i == MATCH_NOBODY || i < first) /* reported from its lowest */
+			return;
 	d = start_deviation(cmp, DEVIATION_EXCHANGED_NODES, n);
 	for (size_t i = 0; i < n; i++) {
 		add_node_pair(cmp, d, node);
-		node = cmp->match.exchanged[node];
+		node = exchanged[node];
 	}
 	for (size_t i = 1; i < n; i++) {
 		struct ibc_step *step = comparison_add_step(cmp, d, IBC_ACTION_EXCHANGE);

@@ -73,13 +73,10 @@ static void *list_things(struct ibc_comparison *cmp, const struct item *items, s
 
 /* ---- missing, or out of sight ------------------------------------------------------- */
 
-/* Roots beyond the planned nodes: found ones that do not report their ports... */
-static uint32_t root_of_found(const struct ibc_comparison *cmp, const struct ibc_node *node)
-{
-	return cmp->planned.num_nodes + (uint32_t)node_order(node);
-}
-
-/* ... and subnets that were cut short: what was not asked there is one deviation. */
+/*
+ * Roots beyond the planned nodes are found ones that do not report their ports, and then subnets
+ * that were cut short: what was not asked there is one deviation.
+ */
 static uint32_t root_of_subnet(const struct ibc_comparison *cmp, const struct ibc_subnet *subnet)
 {
 	return cmp->planned.num_nodes + cmp->found.num_nodes + subnet->index;
@@ -127,7 +124,7 @@ static uint32_t root_of_silence(const struct ibc_comparison *cmp, const struct i
 		return root_of_subnet(cmp, near->node->subnet);
 	if (port_presence(near) == PRESENCE_SILENT && port_presence(far) == PRESENCE_UNKNOWN)
 		near = far;
-	return root_of_found(cmp, near->node);
+	return cmp->planned.num_nodes + (uint32_t)node_order(near->node);
 }
 
 static void add_unread(struct items *all, const struct ibc_port *p)
@@ -146,13 +143,6 @@ static void add_unread(struct items *all, const struct ibc_port *p)
 		if (found && port_presence(found) >= PRESENCE_SILENT)
 			add_item(all, root, ITEM_PORT, found);
 	}
-}
-
-static enum deviation_kind kind_of_root(const struct ibc_comparison *cmp, uint32_t root)
-{
-	if (root >= cmp->planned.num_nodes || cmp->node_fate[root] == NODE_UNCHECKED)
-		return DEVIATION_UNCHECKED;
-	return cmp->node_fate[root] == NODE_MISSING ? DEVIATION_MISSING_NODE : DEVIATION_PLAN;
 }
 
 /*
@@ -198,18 +188,23 @@ static const char *why_unchecked(struct ibc_comparison *cmp, uint32_t root,
 static void add_planned(struct ibc_comparison *cmp, const struct item *items, size_t n)
 {
 	const uint32_t root = items->root;
+	enum deviation_kind kind = DEVIATION_PLAN;
 	const struct ibc_node *node;
 	struct deviation *d;
 
 	if (is_reported_otherwise(cmp, items, n))
 		return;
-	d = comparison_add(cmp, kind_of_root(cmp, root));
+	if (root >= cmp->planned.num_nodes || cmp->node_fate[root] == NODE_UNCHECKED)
+		kind = DEVIATION_UNCHECKED;
+	else if (cmp->node_fate[root] == NODE_MISSING)
+		kind = DEVIATION_MISSING_NODE;
+	d = comparison_add(cmp, kind);
 	d->planned_nodes = list_things(cmp, items, n, ITEM_NODE, &d->num_planned_nodes);
 	d->planned = list_things(cmp, items, n, ITEM_CABLE, &d->num_planned);
-	if (d->kind == DEVIATION_UNCHECKED) {
+	if (kind == DEVIATION_UNCHECKED) {
 		d->found = list_things(cmp, items, n, ITEM_PORT, &d->num_found);
 		d->why = why_unchecked(cmp, root, d);
-	} else if (d->kind == DEVIATION_PLAN) {
+	} else if (kind == DEVIATION_PLAN) {
 		node = d->planned_nodes[0];
 		d->why = arena_printf(cmp->arena, "%s matches more than one node of the fabric",
 		                      node->label);

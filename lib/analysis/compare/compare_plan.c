@@ -11,6 +11,7 @@
 #include "analysis/compare/comparison.h"
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/str.h"
 #include "fabric/fabric.h"
 
 /* Percent of nodes that are known by GUID or name, and of cables that are right. */
@@ -69,49 +70,30 @@ static bool is_foreign(const struct fit *fit)
 	       is_below_percent(fit->right, RIGHT_CHANCE, fit->cables);
 }
 
-static void report_foreign(struct ibc_comparison *cmp, const struct fit *fit)
+/* Ports that the device does not have, and the plan has cables at. */
+static void report_beyond(struct ibc_comparison *cmp, const struct ibc_node *planned,
+                          const struct ibc_node *found)
 {
-	struct deviation *d = comparison_add(cmp, DEVIATION_PLAN);
+	struct deviation *d = NULL;
+	const struct ibc_port *p;
+	char ports[AMOUNT_TEXT];
 
-	cmp->foreign = true;
-	cmp->counts.cables_unread = cmp->counts.cables - cmp->counts.cables_right;
-	d->why = arena_printf(cmp->arena,
-	                      "the plan does not match this fabric: of its %zu nodes %zu are "
-	                      "found by GUID or name, and of its %zu cables %zu exist",
-	                      cmp->counts.nodes, fit->known, cmp->counts.cables, fit->right);
-}
-
-/* The first of its ports that the device does not have; or NULL. */
-static const struct ibc_port *port_beyond(const struct ibc_comparison *cmp,
-                                          const struct ibc_node *planned)
-{
-	uint32_t n = cmp->match.found_of[node_order(planned)];
-
-	for (unsigned int num = side_node(&cmp->found, n)->num_ports + 1; num <= planned->num_ports;
-	     num++) {
-		const struct ibc_port *p = ibc_node_port(planned, num);
-
-		if (cmp->cable_fate[side_port(&cmp->planned, p)] == CABLE_INVALID)
-			return p;
+	for (unsigned int num = found->num_ports + 1u; (p = ibc_node_port(planned, num)); num++) {
+		if (cmp->cable_fate[side_port(&cmp->planned, p)] != CABLE_INVALID)
+			continue;
+		if (!d) {
+			d = comparison_add(cmp, DEVIATION_PLAN);
+			d->planned = arena_array(cmp->arena, planned->num_ports,
+			                         sizeof(*d->planned));
+			d->why = arena_printf(
+			    cmp->arena, "%s has %s, the plan has a cable at port %u", found->label,
+			    str_amount(ports, found->num_ports, "port"), num);
+			if (p->cable && p->cable->line)
+				d->why = arena_printf(cmp->arena, "line %lu: %s", p->cable->line,
+				                      d->why);
+		}
+		d->planned[d->num_planned++] = p;
 	}
-	return NULL;
-}
-
-static void report_beyond(struct ibc_comparison *cmp, const struct ibc_port *first)
-{
-	const struct ibc_node *found = ibc_comparison_counterpart(cmp, first->node);
-	unsigned long line = first->cable ? first->cable->line : 0;
-	struct deviation *d = comparison_add(cmp, DEVIATION_PLAN);
-
-	d->planned = arena_array(cmp->arena, first->node->num_ports, sizeof(*d->planned));
-	for (const struct ibc_port *p = first; p; p = ibc_node_port(p->node, p->num + 1u))
-		if (cmp->cable_fate[side_port(&cmp->planned, p)] == CABLE_INVALID)
-			d->planned[d->num_planned++] = p;
-	d->why = arena_printf(cmp->arena, "%s has %u port%s, the plan has a cable at port %u",
-	                      found->label, found->num_ports, found->num_ports == 1 ? "" : "s",
-	                      first->num);
-	if (line)
-		d->why = arena_printf(cmp->arena, "line %lu: %s", line, d->why);
 }
 
 void compare_plan(struct ibc_comparison *cmp)
@@ -120,17 +102,19 @@ void compare_plan(struct ibc_comparison *cmp)
 	const struct ibc_node *node;
 
 	if (is_foreign(&fit)) {
-		report_foreign(cmp, &fit);
+		cmp->foreign = true;
+		cmp->counts.cables_unread = cmp->counts.cables - cmp->counts.cables_right;
+		comparison_add(cmp, DEVIATION_PLAN)->why = arena_printf(
+		    cmp->arena,
+		    "the plan does not match this fabric: of its %zu nodes %zu are found by GUID "
+		    "or "
+		    "name, and of its %zu cables %zu exist",
+		    cmp->counts.nodes, fit.known, cmp->counts.cables, fit.right);
 		return;
 	}
-	for (uint32_t i = 0; (node = side_node(&cmp->planned, i)); i++) {
-		const struct ibc_port *p = cmp->match.found_of[i] == MATCH_NOBODY
-		                               ? NULL
-		                               : port_beyond(cmp, node);
-
-		if (p)
-			report_beyond(cmp, p);
-	}
+	for (uint32_t i = 0; (node = side_node(&cmp->planned, i)); i++)
+		if (cmp->match.found_of[i] != MATCH_NOBODY)
+			report_beyond(cmp, node, side_node(&cmp->found, cmp->match.found_of[i]));
 }
 
 static bool have_common_prefix(const struct ibc_fabric *before, const struct ibc_fabric *after)

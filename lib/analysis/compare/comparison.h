@@ -113,8 +113,6 @@ enum presence comparison_presence(const struct ibc_comparison *cmp, const struct
  * last the one number for all that is behind silent ports.
  */
 void compare_cables(struct ibc_comparison *cmp);
-/* Ports of a node that have a cable. */
-size_t comparison_cables(const struct ibc_node *node);
 struct ibc_place comparison_place(const struct ibc_comparison *cmp, struct jack jack);
 
 static inline uint32_t jack_of_unread(const struct ibc_comparison *cmp)

@@ -118,17 +118,10 @@ static void list_nodes(struct ibc_events *e, bool gone)
 
 /* ---- ports --------------------------------------------------------------------------- */
 
-/* It looks for a peer: which of these it is in changes by itself. */
-static bool is_looking(const struct ibc_port *p)
-{
-	return p->phys_state == IBC_PHYS_SLEEP || p->phys_state == IBC_PHYS_POLLING ||
-	       p->phys_state == IBC_PHYS_TRAINING;
-}
-
 static bool has_new_state(const struct ibc_port *was, const struct ibc_port *is)
 {
 	if (!ibc_port_has_state(was) || !ibc_port_has_state(is) ||
-	    (is_looking(was) && is_looking(is)))
+	    (port_is_looking(was) && port_is_looking(is)))
 		return false;
 	return was->phys_state != is->phys_state ||
 	       (was->state != is->state && is_link_up(was) && is_link_up(is));
@@ -348,18 +341,6 @@ static void say_state(struct words *w, const struct ibc_event *e)
 	}
 }
 
-static void say_port(struct words *w, const struct ibc_event *e)
-{
-	bool is_up = e->is->phys_state == IBC_PHYS_LINKUP;
-	const struct ibc_port *peer = is_up ? e->is->peer : e->was->peer;
-
-	say_state(w, e);
-	if (!peer || (is_up && e->was->phys_state == IBC_PHYS_LINKUP))
-		return;
-	sentence_add(w, is_up ? ", to " : ", was to ");
-	say_place(w, peer);
-}
-
 /* With its only cable what became of that, else how many there are. */
 static void say_node(struct words *w, const struct ibc_event *e)
 {
@@ -386,24 +367,6 @@ static void say_node(struct words *w, const struct ibc_event *e)
 	sentence_add(w, " is %s", ibc_link_state_text(e->is));
 }
 
-static void say_rates(struct words *w, const struct ibc_event *e)
-{
-	say_place(w, e->is);
-	sentence_add(w, " ");
-	say_rate(w, e->was);
-	sentence_add(w, " -> ");
-	say_rate(w, e->is);
-}
-
-static void say_moved(struct words *w, const struct ibc_event *e)
-{
-	say_place(w, e->is);
-	sentence_add(w, " leads to ");
-	say_place(w, e->is->peer);
-	sentence_add(w, " now, not to ");
-	say_place(w, e->was->peer);
-}
-
 static void say_errors(struct words *w, const struct ibc_event *e)
 {
 	const struct ibc_counters *was = e->was->counters, *is = e->is->counters;
@@ -420,19 +383,43 @@ static void say_errors(struct words *w, const struct ibc_event *e)
 	}
 }
 
-static void (*const sayers[IBC_EVENT_KINDS])(struct words *w, const struct ibc_event *e) = {
-	[IBC_EVENT_NODE_GONE] = say_node, [IBC_EVENT_NODE_SILENT] = say_node,
-	[IBC_EVENT_NODE_NEW] = say_node,  [IBC_EVENT_STATE] = say_port,
-	[IBC_EVENT_RATE] = say_rates,     [IBC_EVENT_MOVED] = say_moved,
-	[IBC_EVENT_FLAP] = say_errors,    [IBC_EVENT_ERRORS] = say_errors,
-};
-
 char *ibc_event_text(const struct ibc_event *event, char *text, size_t size)
 {
+	const struct ibc_port *was = event->was, *is = event->is;
 	struct words w = { text, size };
+	bool is_up;
 
 	*text = '\0';
-	sayers[event->kind](&w, event);
+	switch (event->kind) {
+	case IBC_EVENT_STATE:
+		is_up = is->phys_state == IBC_PHYS_LINKUP;
+		say_state(&w, event);
+		if (!(is_up ? is : was)->peer || (is_up && was->phys_state == IBC_PHYS_LINKUP))
+			break;
+		sentence_add(&w, is_up ? ", to " : ", was to ");
+		say_place(&w, (is_up ? is : was)->peer);
+		break;
+	case IBC_EVENT_RATE:
+		say_place(&w, is);
+		sentence_add(&w, " ");
+		say_rate(&w, was);
+		sentence_add(&w, " -> ");
+		say_rate(&w, is);
+		break;
+	case IBC_EVENT_MOVED:
+		say_place(&w, is);
+		sentence_add(&w, " leads to ");
+		say_place(&w, is->peer);
+		sentence_add(&w, " now, not to ");
+		say_place(&w, was->peer);
+		break;
+	case IBC_EVENT_FLAP:
+	case IBC_EVENT_ERRORS:
+		say_errors(&w, event);
+		break;
+	default:
+		say_node(&w, event);
+	}
 	if (strlen(text) + 1 == size)
 		utf8_drop_cut(text);
 	return text;

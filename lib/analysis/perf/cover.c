@@ -179,8 +179,7 @@ void plan_cover(struct schedule *s)
 
 		if (!subnet->forwarding)
 			schedule_refuse(s, routes_no_tables(subnet, s->err));
-		if (!routes_graph(&p))
-			schedule_refuse(s, -ENOMEM);
+		routes_graph(&p);
 		c.p = &p;
 		c.ends = arena_array(s->arena, p.num_hosts + 1, sizeof(*c.ends));
 		c.taken = arena_alloc(s->arena, p.num_hosts + 1);

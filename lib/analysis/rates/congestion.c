@@ -16,6 +16,8 @@
 #include "base/folded.h"
 #include "fabric/fabric.h"
 
+#define CRITICAL_PERCENT 20 /* as counters.congestion has it */
+
 /* What allocates it comes first. */
 struct found {
 	struct ibc_congestion public;
@@ -25,13 +27,6 @@ struct found {
 };
 
 /* ---- roots ----------------------------------------------------------------------------- */
-
-static char strip_character(double percent)
-{
-	if (percent < IBC_ROOT_PERCENT)
-		return '-';
-	return percent < 20 ? '+' : '#'; /* as critical as counters.congestion */
-}
 
 static int by_name(const void *a, const void *z)
 {
@@ -113,8 +108,13 @@ static void add_roots(struct found *f)
 		root.kind = wait_cause_word(wait_cause_settled(root.seen->cause, root.port));
 		for (unsigned int i = 0; i < windows_count(f->windows); i++)
 			root.strip[i] = known & 1ull << i ? '.' : '?';
-		for (size_t i = 0; i < n; i++)
-			root.strip[series[i].window] = strip_character(series[i].worst_wait);
+		for (size_t i = 0; i < n; i++) {
+			char *mark = &root.strip[series[i].window];
+
+			*mark = series[i].worst_wait < IBC_ROOT_PERCENT ? '-' : '+';
+			if (series[i].worst_wait >= CRITICAL_PERCENT)
+				*mark = '#';
+		}
 		find_hosts(f, series, n, &root);
 		c->lasting += root.lasts;
 		c->lasting_bytes += root.lasts ? root.lost_bytes : 0;
@@ -148,12 +148,6 @@ const struct ibc_word *ibc_wait_gap_word(enum ibc_wait_gap gap)
 
 #define EXT_ERRORS 2 /* CapabilityMask2: 64 bits for errors and PortXmitWait too (IBA 16.1.3.1) */
 
-static bool has_64_bits(const struct ibc_port *port)
-{
-	return port->node->perf_cap_mask2 & EXT_ERRORS &&
-	       ibc_port_has(port, IBC_ATTR_PORT_COUNTERS_EXT);
-}
-
 /* The first of these that holds; IBC_WAIT_GAPS: all is known. */
 static enum ibc_wait_gap wait_gap_of(const struct ibc_windows *w, const struct ibc_port *port,
                                      const struct ibc_delta *delta, double wait)
@@ -171,7 +165,8 @@ static enum ibc_wait_gap wait_gap_of(const struct ibc_windows *w, const struct i
 	if (wait < 0 ||
 	    windows_in(windows_clear(w, port->node->guid, port->num)) < windows_count(w))
 		return IBC_WAIT_IMPOSSIBLE;
-	if (!has_64_bits(port))
+	if (!(port->node->perf_cap_mask2 & EXT_ERRORS) ||
+	    !ibc_port_has(port, IBC_ATTR_PORT_COUNTERS_EXT))
 		return IBC_WAIT_32_BITS;
 	if (delta->cleared & bit)
 		return IBC_WAIT_CLEARED;
@@ -188,21 +183,18 @@ static void note_gap(struct ibc_congestion *c, const struct ibc_port *port, enum
 
 /* ---- tier by tier ------------------------------------------------------------------------ */
 
-/* Words of depths; deeper fabrics are not told apart. */
-static const char *const tier_words[] = { "host", "leaf", "spine", "core", "tier 4", "tier 5" };
-#define OTHER ((unsigned int)ARRAY_SIZE(tier_words)) /* a router, what is no switch and no host */
-#define TIERS (OTHER + 1)
+/* Words of depths; deeper fabrics are not distinguished.  The last: a router, what is none. */
+static const char *const tier_words[] = {
+	"host", "leaf", "spine", "core", "tier 4", "tier 5", "other",
+};
+#define TIERS ((unsigned int)ARRAY_SIZE(tier_words))
+#define OTHER (TIERS - 1)
 
 static unsigned int tier_of(const unsigned int *depth, const struct ibc_node *node)
 {
 	unsigned int d = depth[node_order(node)];
 
 	return d < OTHER && !node_is_aggregator(node) && node->type != IBC_NODE_ROUTER ? d : OTHER;
-}
-
-static const char *word_of_tier(unsigned int tier)
-{
-	return tier < OTHER ? tier_words[tier] : "other";
 }
 
 static void add_to_tiers(struct ibc_wait_tiers *r, const struct ibc_port *port, double wait,
@@ -221,26 +213,6 @@ static void add_to_tiers(struct ibc_wait_tiers *r, const struct ibc_port *port, 
 		return;
 	r->worst_percent = wait;
 	r->worst = port;
-}
-
-/* Those with ports move to the front. */
-static size_t pack_tiers(struct ibc_wait_tiers *all)
-{
-	size_t n = 0;
-
-	for (unsigned int i = 0; i < TIERS * TIERS; i++) {
-		if (!all[i].ports && !all[i].unknown)
-			continue;
-		all[n] = all[i];
-		all[n].from = word_of_tier(i / TIERS);
-		all[n].to = word_of_tier(i % TIERS);
-		all[n].between_switches = i / TIERS && i / TIERS < OTHER && i % TIERS &&
-		                          i % TIERS < OTHER;
-		if (!all[n].ports)
-			all[n].mean_percent = all[n].worst_percent = all[n].util_percent = -1;
-		n++;
-	}
-	return n;
 }
 
 static void add_tiers(struct found *f)
@@ -270,8 +242,22 @@ static void add_tiers(struct found *f)
 		    windows_in(windows_known(w, then->node->guid, then->num)) < windows_count(w))
 			note_gap(&f->public, then, IBC_WAIT_UNREAD);
 	}
+	/* those with ports move to the front */
 	f->public.tiers = all;
-	f->public.num_tiers = pack_tiers(all);
+	for (unsigned int i = 0; i < TIERS * TIERS; i++) {
+		const unsigned int from = i / TIERS, to = i % TIERS;
+		struct ibc_wait_tiers *r = &all[f->public.num_tiers];
+
+		if (!all[i].ports && !all[i].unknown)
+			continue;
+		*r = all[i];
+		r->from = tier_words[from];
+		r->to = tier_words[to];
+		r->between_switches = from && from < OTHER && to && to < OTHER;
+		if (!r->ports)
+			r->mean_percent = r->worst_percent = r->util_percent = -1;
+		f->public.num_tiers++;
+	}
 }
 
 /* ---- the whole --------------------------------------------------------------------------- */

@@ -45,24 +45,6 @@ static uint32_t known_by_parent(const struct ibc_counters *c, uint32_t wanted)
 	return known;
 }
 
-static void subtract_counters(const struct ibc_counters *before, const struct ibc_counters *now,
-                              uint32_t wanted, struct ibc_delta *out)
-{
-	out->known = known_by_parent(before, wanted) & now->known & wanted;
-	out->at_least = out->known & now->saturated;
-	for (uint32_t left = out->known; left; left &= left - 1) {
-		int i = __builtin_ctz(left);
-
-		if (now->value[i] >= before->value[i]) {
-			out->value[i] = now->value[i] - before->value[i];
-			continue;
-		}
-		out->value[i] = now->value[i];
-		out->cleared |= 1u << i;
-	}
-	out->at_least |= out->cleared;
-}
-
 bool ibc_delta_among(const struct ibc_fabric *before, const struct ibc_port *now, uint32_t wanted,
                      struct ibc_delta *out)
 {
@@ -76,7 +58,18 @@ bool ibc_delta_among(const struct ibc_fabric *before, const struct ibc_port *now
 		out->seconds = 0;
 		return false;
 	}
-	subtract_counters(then->counters, now->counters, wanted, out);
+	out->known = known_by_parent(then->counters, wanted) & now->counters->known & wanted;
+	out->at_least = out->known & now->counters->saturated;
+	for (uint32_t left = out->known; left; left &= left - 1) {
+		int i = __builtin_ctz(left);
+
+		out->value[i] = now->counters->value[i];
+		if (out->value[i] >= then->counters->value[i])
+			out->value[i] -= then->counters->value[i];
+		else
+			out->cleared |= 1u << i;
+	}
+	out->at_least |= out->cleared;
 	return true;
 }
 
@@ -101,26 +94,21 @@ double ibc_delta_util_percent(const struct ibc_port *port, const struct ibc_delt
 	return 100 * (double)delta->value[IBC_XMIT_DATA] / capacity;
 }
 
-/*
- * One tick of PortXmitWait is tick + 1 symbols, a byte each: of the whole port on
- * the newer switches, which tell 7, of each lane on the older ones, which tell 31
- * (the vendor's manual of ibdiagnet, "Congestion Assessment").
- */
-static double wait_bytes_per_tick(const struct ibc_port *port)
-{
-	unsigned int symbols = port->node->xmit_wait_tick + 1u;
-
-	return symbols < 32 ? symbols : symbols * ibc_width_lanes(port->width_active);
-}
-
 double ibc_delta_wait_percent(const struct ibc_port *port, const struct ibc_delta *delta)
 {
+	/*
+	 * One tick of PortXmitWait is tick + 1 symbols, a byte each: of the whole port on the
+	 * newer switches, which tell 7, of each lane on the older ones, which tell 31 (the
+	 * vendor's manual of ibdiagnet, "Congestion Assessment").
+	 */
+	unsigned int symbols = port->node->xmit_wait_tick + 1u;
+	unsigned int bytes = symbols < 32 ? symbols : symbols * ibc_width_lanes(port->width_active);
 	double capacity = capacity_bytes(port, delta), percent;
 
 	if (capacity <= 0 || !(delta->known & 1u << IBC_XMIT_WAIT) ||
 	    !ibc_node_has(port->node, IBC_ATTR_PORT_SAMPLES_CONTROL))
 		return -1;
-	percent = 100 * (double)delta->value[IBC_XMIT_WAIT] * wait_bytes_per_tick(port) / capacity;
+	percent = 100 * (double)delta->value[IBC_XMIT_WAIT] * bytes / capacity;
 	/* more than all of the time: the tick is not what it seems; better none than a wrong one */
 	return percent <= 105 ? percent : -1;
 }

@@ -194,21 +194,6 @@ static void claim_victims(struct wait_graph *g, size_t queued)
 	}
 }
 
-static void find_ends(struct wait_graph *g)
-{
-	size_t queued = 0;
-
-	for (size_t i = 0; i < g->n; i++) {
-		size_t ahead = NONE;
-
-		if (next_ahead(g, i, &ahead))
-			continue;
-		add_root(g, i, WAIT_UNKNOWN);
-		g->queue[queued++] = i;
-	}
-	claim_victims(g, queued);
-}
-
 /* ---- rings ------------------------------------------------------------------------------ */
 
 /*
@@ -270,24 +255,18 @@ static void add_ring(struct wait_graph *g, size_t start)
 
 /* ---- what carries traffic beside a link -------------------------------------------------- */
 
-static double util_of(const struct wait_graph *g, const struct ibc_port *p)
-{
-	size_t at = find_wait_port(g, p);
-	struct ibc_delta delta;
-
-	if (at != NONE)
-		return g->ports[at].is.util;
-	return ibc_delta_among(g->before, p, 1u << IBC_XMIT_DATA, &delta)
-	           ? ibc_delta_util_percent(p, &delta)
-	           : -1;
-}
-
 /* A mean of those that are known. */
 static void add_util(const struct wait_graph *g, const struct ibc_port *port, unsigned int *n,
                      double *sum)
 {
-	double util = util_of(g, port);
+	size_t at = find_wait_port(g, port);
+	struct ibc_delta delta;
+	double util = -1;
 
+	if (at != NONE)
+		util = g->ports[at].is.util;
+	else if (ibc_delta_among(g->before, port, 1u << IBC_XMIT_DATA, &delta))
+		util = ibc_delta_util_percent(port, &delta);
 	*n += util >= 0;
 	*sum += util >= 0 ? util : 0;
 }
@@ -551,7 +530,7 @@ struct wait_root *waits_find(struct arena *a, struct arena *keep, const struct i
                              const struct ibc_fabric *now, size_t *n)
 {
 	struct wait_graph g = { .arena = a, .before = before, .now = now };
-	size_t ports = ibc_fabric_count(now).ports + 1;
+	size_t ports = ibc_fabric_count(now).ports + 1, queued = 0;
 	const struct ibc_node *node;
 
 	g.ports = arena_array(a, ports, sizeof(*g.ports));
@@ -567,7 +546,16 @@ struct wait_root *waits_find(struct arena *a, struct arena *keep, const struct i
 			break;
 		}
 	collect_wait_ports(&g);
-	find_ends(&g);
+	/* where nothing is waited for, a root is */
+	for (size_t i = 0; i < g.n; i++) {
+		size_t ahead = NONE;
+
+		if (next_ahead(&g, i, &ahead))
+			continue;
+		add_root(&g, i, WAIT_UNKNOWN);
+		g.queue[queued++] = i;
+	}
+	claim_victims(&g, queued);
 	find_rings(&g);
 	for (size_t i = 0; i < g.n; i++)
 		if (g.ports[i].is.in_ring && g.ports[i].root == NONE)

@@ -115,21 +115,6 @@ static int by_port_worst_first(const void *a, const void *z)
 	return order ?: order_u64(x->window, y->window);
 }
 
-static void note_waits(struct ibc_windows *w, struct arena *scratch,
-                       const struct ibc_fabric *before, const struct ibc_fabric *now)
-{
-	size_t n;
-	struct wait_root *roots = waits_find(scratch, w->arena, before, now, &n);
-
-	for (size_t i = 0; i < n; i++) {
-		arena_grow(w->arena, &w->roots, w->num_roots, &w->room, sizeof(*w->roots));
-		w->roots[w->num_roots] = roots[i];
-		w->roots[w->num_roots++].window = w->n;
-	}
-	if (w->num_roots)
-		qsort(w->roots, w->num_roots, sizeof(*w->roots), by_port_worst_first);
-}
-
 /* ---- the object ------------------------------------------------------------------------ */
 
 int ibc_windows_new(struct ibc_windows **out, struct ibc_error *err)
@@ -159,6 +144,8 @@ static void add_window(struct ibc_windows *w, struct arena *scratch,
 {
 	const struct ibc_port *port, *then;
 	const struct ibc_subnet *subnet;
+	struct wait_root *roots;
+	size_t n;
 
 	for (size_t i = 0; (port = ibc_fabric_port(now, i)); i++)
 		note_port(w, before, port);
@@ -179,7 +166,14 @@ static void add_window(struct ibc_windows *w, struct arena *scratch,
 	}
 	for (size_t i = 0; (subnet = ibc_fabric_subnet(before, i)); i++)
 		w->retries += subnet->sweep.retried + subnet->sweep.timed_out;
-	note_waits(w, scratch, before, now);
+	roots = waits_find(scratch, w->arena, before, now, &n);
+	for (size_t i = 0; i < n; i++) {
+		arena_grow(w->arena, &w->roots, w->num_roots, &w->room, sizeof(*w->roots));
+		w->roots[w->num_roots] = roots[i];
+		w->roots[w->num_roots++].window = w->n;
+	}
+	if (w->num_roots)
+		qsort(w->roots, w->num_roots, sizeof(*w->roots), by_port_worst_first);
 	w->n++;
 }
 

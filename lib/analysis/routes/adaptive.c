@@ -190,18 +190,6 @@ static void find_ring(struct ar_found *f, struct ar_fault *fault, uint32_t start
 		fault->ring[--n] = at;
 }
 
-/* Does any switch of it choose? */
-static bool has_choice(const struct choices *c, uint32_t first, uint32_t end)
-{
-	for (uint32_t i = first; i < end; i++) {
-		struct ibc_port_set set = choices_of(c, c->order[i]);
-
-		if (ports_count(&set) > 1)
-			return true;
-	}
-	return false;
-}
-
 /*
  * Does a choice of a switch that has better ones lead into it?  Switches come behind what they
  * lead to; but for those of other rings on the route, which are reported themselves.
@@ -231,12 +219,17 @@ static void count_ring(struct ar_found *f, uint32_t ring, size_t lids)
 {
 	const struct choices *c = &f->c;
 	uint32_t first = c->ring_starts[ring], end = first, lowest = UINT32_MAX;
+	bool has_choice = false;
 	struct ar_fault *fault;
 
-	for (; end < c->num_order && c->ring[c->order[end]] == ring; end++)
+	for (; end < c->num_order && c->ring[c->order[end]] == ring; end++) {
+		struct ibc_port_set set = choices_of(c, c->order[end]);
+
+		has_choice |= ports_count(&set) > 1;
 		if (c->order[end] < lowest)
 			lowest = c->order[end];
-	if (!has_choice(c, first, end) && !is_entered(c, ring))
+	}
+	if (!has_choice && !is_entered(c, ring))
 		return;
 	fault = put_fault(f, (struct ar_fault_key){ IBC_ROUTE_LOOP, lowest, 0 }, lids);
 	if (end - first > fault->switches)
@@ -360,21 +353,6 @@ static void report_fault(struct route_subnet *p, const struct ar_fault *fault)
 	};
 }
 
-/* Which switches have such tables, and whether all they have is here. */
-static struct ibc_ar_sums *sum_switches(struct route_subnet *p)
-{
-	struct ibc_ar_sums *sums = arena_alloc(p->routes->arena, sizeof(*sums));
-
-	sums->subnet = p->subnet;
-	for (uint32_t s = 0; s < p->n; s++) {
-		sums->switches += choices_has_blocks(p->lft, s);
-		sums->private_switches += p->lft->ar->switches[s].private_tables;
-	}
-	sums->followed = sums->switches && !sums->private_switches;
-	sums->rings_followed = sums->followed && p->channels->plain;
-	return sums;
-}
-
 void routes_adaptive(struct route_subnet *p)
 {
 	struct following w = { .p = p };
@@ -382,13 +360,22 @@ void routes_adaptive(struct route_subnet *p)
 	unsigned int threads = parallel_threads(p->routes->opts.threads, p->num_senders);
 	struct choice_ports ports;
 	struct ar_found *sum;
+	struct ibc_ar_sums *sums;
 	size_t n;
 
 	if (!p->lft->ar)
 		return;
-	p->ar_sums = sum_switches(p);
+	p->ar_sums = sums = arena_alloc(p->routes->arena, sizeof(*sums));
 	p->num_ar_sums = 1;
-	if (!p->ar_sums->followed)
+	/* which switches have such tables, and is all they have here? */
+	sums->subnet = p->subnet;
+	for (uint32_t s = 0; s < p->n; s++) {
+		sums->switches += choices_has_blocks(p->lft, s);
+		sums->private_switches += p->lft->ar->switches[s].private_tables;
+	}
+	sums->followed = sums->switches && !sums->private_switches;
+	sums->rings_followed = sums->followed && p->channels->plain;
+	if (!sums->followed)
 		return;
 	choice_ports_new(&ports, p, p->tmp);
 	w.first = routes_first_dests(p);
@@ -400,14 +387,11 @@ void routes_adaptive(struct route_subnet *p)
 		choices_new(&f->c, p, &ports, f->a);
 		f->beyond = arena_array(f->a, p->n + 1u, sizeof(*f->beyond));
 	}
+	sum->sums = *sums;
 	routes_parallel(p, &job, threads);
 	for (unsigned int i = 1; i < threads; i++)
 		add_found(sum, &w.found[i]);
-	p->ar_sums->pairs = sum->sums.pairs;
-	p->ar_sums->arrive = sum->sums.arrive;
-	p->ar_sums->some = sum->sums.some;
-	p->ar_sums->none = sum->sums.none;
-	p->ar_sums->unknown = sum->sums.unknown;
+	*sums = sum->sums;
 	n = HASH_COUNT(sum->faults) + 1u;
 	HASH_SORT(sum->faults, by_key);
 	p->ar_dead_ends = arena_array(p->routes->arena, n, sizeof(*p->ar_dead_ends));

@@ -119,13 +119,6 @@ void ar_channels_add(struct channels *ch, struct arena *tmp)
 
 /* ---- who makes a dependency ----------------------------------------------------------- */
 
-static bool has_edge(const struct choices *c, const struct channel_edge *edge)
-{
-	return c->dest->sw != edge->next_column && goes_well(c, edge->column) &&
-	       goes_well(c, edge->next_column) && ports_have(&c->links[edge->column], edge->out) &&
-	       ports_have(&c->links[edge->next_column], edge->next_out);
-}
-
 /* Can packets get from one switch to another?  all->by then has the port they come in by. */
 static bool leads_to(struct all_choices *all, uint32_t from, uint32_t to)
 {
@@ -189,7 +182,11 @@ void ar_find_pair(const struct channels *ch, const struct channel_edge *edge,
 		if (choices_to(&all.c, &p->dests[i]))
 			continue;
 		choices_follow(&all.c);
-		if (has_edge(&all.c, edge) && find_sender(&all, edge, hop))
+		if (all.c.dest->sw != edge->next_column && goes_well(&all.c, edge->column) &&
+		    goes_well(&all.c, edge->next_column) &&
+		    ports_have(&all.c.links[edge->column], edge->out) &&
+		    ports_have(&all.c.links[edge->next_column], edge->next_out) &&
+		    find_sender(&all, edge, hop))
 			return;
 	}
 }

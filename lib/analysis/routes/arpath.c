@@ -25,14 +25,6 @@ struct query {
 	size_t n, room;
 };
 
-static bool has_private_tables(const struct ibc_forwarding *lft)
-{
-	for (size_t i = 0; i < lft->num_switches; i++)
-		if (lft->ar->switches[i].private_tables)
-			return true;
-	return false;
-}
-
 /* How many switches lie before each, breadth-first. */
 static void find_hops(struct query *q, uint32_t from)
 {
@@ -136,40 +128,35 @@ static void follow_routes(struct query *q, const struct ibc_port *src, unsigned 
 		qsort(q->hops, q->n, sizeof(*q->hops), by_hop);
 }
 
-static struct query *query_path(struct arena *a, const struct ibc_port *src, unsigned int dlid)
-{
-	const struct ibc_subnet *subnet = src->node->subnet;
-	struct query *q = arena_alloc(a, sizeof(*q));
-
-	q->routes = (struct ibc_routes){ .arena = a, .fab = subnet->fabric };
-	q->p = (struct route_subnet){
-		.routes = &q->routes, .subnet = subnet, .lft = subnet->forwarding, .tmp = a
-	};
-	routes_graph(&q->p);
-	follow_routes(q, src, dlid);
-	return q;
-}
-
 int ibc_ar_path(const struct ibc_port *src, unsigned int dlid, struct ibc_ar_hop **hops, size_t *n,
                 struct ibc_error *err)
 {
-	const struct ibc_forwarding *lft = src->node->subnet->forwarding;
+	const struct ibc_subnet *subnet = src->node->subnet;
+	const struct ibc_forwarding *lft = subnet->forwarding;
 	struct arena *a;
 	struct query *q;
 	jmp_buf escape;
 
 	*hops = NULL;
 	*n = 0;
-	if (!src->peer || src->peer->node->type != IBC_NODE_SWITCH || !lft || !lft->ar ||
-	    has_private_tables(lft))
+	if (!src->peer || src->peer->node->type != IBC_NODE_SWITCH || !lft || !lft->ar)
 		return 0;
+	for (size_t i = 0; i < lft->num_switches; i++)
+		if (lft->ar->switches[i].private_tables)
+			return 0;
 	a = arena_new();
 	if (!a || setjmp(escape)) {
 		arena_free(a);
 		return fail_nomem(err);
 	}
 	arena_escape(a, &escape);
-	q = query_path(a, src, dlid);
+	q = arena_alloc(a, sizeof(*q));
+	q->routes = (struct ibc_routes){ .arena = a, .fab = subnet->fabric };
+	q->p = (struct route_subnet){
+		.routes = &q->routes, .subnet = subnet, .lft = lft, .tmp = a
+	};
+	routes_graph(&q->p);
+	follow_routes(q, src, dlid);
 	if (q->n)
 		*hops = xalloc(q->n * sizeof(**hops));
 	if (q->n && !*hops) {

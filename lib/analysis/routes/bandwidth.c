@@ -300,39 +300,25 @@ static void weigh_cables(struct flows *f)
 	}
 }
 
-static void give_share(const struct flows *f, size_t i)
-{
-	const uint32_t *route = &f->route[i * f->t->cells_max];
-	float times = 1;
-
-	if (f->flow[i].share <= 0)
-		return;
-	for (unsigned int k = 0; k < f->on_route[i]; k++)
-		times = f->times[route[k]] > times ? f->times[route[k]] : times;
-	f->flow[i].share = 1 / times;
-}
-
-static void flows_run(struct flows *f)
-{
-	follow_all(f);
-	weigh_cables(f);
-	for (size_t i = 0; i < f->n; i++)
-		give_share(f, i);
-}
-
 /* ---- simulating ----------------------------------------------------------------------------- */
 
-static double mean_share(const struct patterns *t, const struct flows *f)
+/* What each flow gets that arrives. */
+static double mean_share(const struct patterns *t, struct flows *f)
 {
 	const struct route_subnet *p = t->p;
 	double sum = 0;
 	size_t n = 0;
 
 	for (size_t i = 0; i < f->n; i++) {
+		const uint32_t *route = &f->route[i * t->cells_max];
 		uint32_t from, to;
+		float times = 1;
 
 		if (f->flow[i].share <= 0)
 			continue;
+		for (unsigned int k = 0; k < f->on_route[i]; k++)
+			times = f->times[route[k]] > times ? f->times[route[k]] : times;
+		f->flow[i].share = 1 / times;
 		sum += f->flow[i].share;
 		n++;
 		from = p->sender[p->hosts[f->flow[i].src].sw];
@@ -355,7 +341,8 @@ static void simulate_pattern(void *ctx, unsigned int thread, size_t item)
 		f->n = draw_bisection(t->p, item, f->flow);
 	else
 		f->n = make_shift(t->p, t->by[item - t->bisections], f->flow);
-	flows_run(f);
+	follow_all(f);
+	weigh_cables(f);
 	t->mean[item] = mean_share(t, f);
 }
 
@@ -420,34 +407,19 @@ static void find_lowest(const struct patterns *t, struct ibc_bandwidth *b)
 	}
 }
 
-/* All that the threads have counted, at the first of them. */
-static void collect_flows(const struct patterns *t)
-{
-	struct flows *all = &t->flows[0];
-
-	for (unsigned int k = 1; k < t->threads; k++) {
-		const struct flows *f = &t->flows[k];
-
-		for (size_t i = 0; i < t->cells; i++) {
-			all->sum[i] += f->sum[i];
-			all->most[i] = f->most[i] > all->most[i] ? f->most[i] : all->most[i];
-		}
-		for (size_t h = 0; h < t->p->num_hosts; h++)
-			all->had[h] |= f->had[h];
-	}
-}
-
 static bool is_hotter(const struct flows *f, size_t a, size_t z)
 {
 	return f->sum[a] != f->sum[z] ? f->sum[a] > f->sum[z] : f->most[a] > f->most[z];
 }
 
-/* Inserts each into those that are hotter so far. */
-static size_t find_hottest(const struct patterns *t, size_t *hot)
+static void put_hot_links(const struct patterns *t)
 {
+	struct route_subnet *p = t->p;
+	unsigned int simulated = p->bandwidth.bisections + p->bandwidth.shifts;
 	const struct flows *f = &t->flows[0];
-	size_t n = 0, at;
+	size_t hot[HOT_LINKS], n = 0, at;
 
+	/* each is inserted into those that are hotter so far */
 	for (size_t i = 0; i < t->cells; i++) {
 		if (!f->sum[i] || (n == HOT_LINKS && !is_hotter(f, i, hot[n - 1])))
 			continue;
@@ -456,22 +428,13 @@ static size_t find_hottest(const struct patterns *t, size_t *hot)
 			hot[at] = hot[at - 1];
 		hot[at] = i;
 	}
-	return n;
-}
-
-static void put_hot_links(const struct patterns *t)
-{
-	struct route_subnet *p = t->p;
-	unsigned int simulated = p->bandwidth.bisections + p->bandwidth.shifts;
-	size_t hot[HOT_LINKS], n = find_hottest(t, hot);
-
 	p->hot = arena_array(p->routes->arena, HOT_LINKS, sizeof(*p->hot));
 	for (size_t i = 0; i < n; i++)
 		p->hot[i] = (struct ibc_hot_link){
 			.port = ibc_node_port(p->lft->switches[hot[i] / p->width],
 			                      (unsigned int)(hot[i] % p->width)),
-			.mean = (double)t->flows[0].sum[hot[i]] / simulated,
-			.most = t->flows[0].most[hot[i]],
+			.mean = (double)f->sum[hot[i]] / simulated,
+			.most = f->most[hot[i]],
 		};
 	p->num_hot = n;
 }
@@ -488,6 +451,7 @@ void routes_bandwidth(struct route_subnet *p)
 		              .cells_max = p->sums.hops_longest };
 	struct parallel job = { .run = simulate_pattern, .ctx = &t };
 	struct arena *tmp = p->tmp;
+	struct flows *all;
 
 	if (t.shifts > p->num_hosts - 1)
 		t.shifts = p->num_hosts - 1;
@@ -505,11 +469,22 @@ void routes_bandwidth(struct route_subnet *p)
 		flows_new(&t.flows[i], &t, tmp);
 	draw_shifts(p, t.shifts, t.by);
 	parallel_run(&job, t.threads);
-	collect_flows(&t);
+	/* all that the threads have counted, at the first of them */
+	all = &t.flows[0];
+	for (unsigned int k = 1; k < t.threads; k++) {
+		const struct flows *f = &t.flows[k];
+
+		for (size_t i = 0; i < t.cells; i++) {
+			all->sum[i] += f->sum[i];
+			all->most[i] = f->most[i] > all->most[i] ? f->most[i] : all->most[i];
+		}
+		for (size_t h = 0; h < p->num_hosts; h++)
+			all->had[h] |= f->had[h];
+	}
 	sum_bisections(&t, &p->bandwidth);
 	sum_shifts(&t, &p->bandwidth);
 	find_lowest(&t, &p->bandwidth);
 	for (size_t h = 0; h < p->num_hosts; h++)
-		p->bandwidth.hosts += t.flows[0].had[h];
+		p->bandwidth.hosts += all->had[h];
 	put_hot_links(&t);
 }

@@ -34,69 +34,12 @@ bool is_host_port(const struct ibc_port *port)
 	       !node_is_aggregator(port->node) && port->peer && ibc_port_is_up(port);
 }
 
-/* Hosts pass nothing on: only two of them back to back are joined by their cable. */
-static bool joins(const struct ibc_port *a)
-{
-	return a->peer && ibc_port_is_up(a) &&
-	       (a->node->type == IBC_NODE_SWITCH) == (a->peer->node->type == IBC_NODE_SWITCH);
-}
-
 /* Where a port of a host is: its switch. */
 static uint32_t home_of(const struct ibc_port *port)
 {
 	const struct ibc_node *peer = port->peer->node;
 
 	return (uint32_t)node_order(peer->type == IBC_NODE_SWITCH ? peer : port->node);
-}
-
-static void join_parts(struct parts *p, const struct ibc_fabric *fab)
-{
-	const struct ibc_port *port;
-
-	for (uint32_t s = 0; s < p->n; s++)
-		p->main[s] = s;
-	for (size_t i = 0; (port = fabric_next_cable(fab, &i));) {
-		uint32_t a = (uint32_t)node_order(port->node);
-		uint32_t z = (uint32_t)node_order(port->peer->node);
-
-		if (!joins(port))
-			continue;
-		sets_join(&p->before, a, z);
-		if (!goes_with(p->place, port))
-			sets_join(&p->after, a, z);
-	}
-}
-
-static void hit_parts(struct parts *p)
-{
-	const struct ibc_node *node = p->place->node;
-
-	if (node->type == IBC_NODE_SWITCH) {
-		p->hit[set_of(&p->before, (uint32_t)node_order(node))] = true;
-		return;
-	}
-	for (unsigned int i = 1; i <= node->num_ports; i++)
-		if (is_host_port(&node->ports[i]) && goes_with(p->place, &node->ports[i]))
-			p->hit[set_of(&p->before, home_of(&node->ports[i]))] = true;
-}
-
-static void measure_parts(struct parts *p, const struct ibc_fabric *fab)
-{
-	const struct ibc_port *port;
-
-	for (size_t i = 0; (port = ibc_fabric_port(fab, i)); i++) {
-		if (!is_host_port(port))
-			continue;
-		p->size_before[set_of(&p->before, home_of(port))]++;
-		if (!goes_with(p->place, port))
-			p->size[set_of(&p->after, home_of(port))]++;
-	}
-	for (uint32_t s = 0; s < p->n; s++) {
-		uint32_t *best = &p->main[set_of(&p->before, s)];
-
-		if (set_of(&p->after, s) == s && p->size[s] > p->size[*best])
-			*best = s;
-	}
 }
 
 static bool is_cut(const struct parts *p, const struct ibc_port *port)
@@ -123,41 +66,57 @@ static uint64_t count_cut_pairs(const struct parts *p)
 	return pairs;
 }
 
-static void note_hosts(struct dependents *d, const struct parts *p)
+void dependents_cut(struct dependents *d)
 {
+	const struct ibc_node *node = d->public.place.node;
+	struct parts p = { .place = &d->public.place,
+		           .n = (uint32_t)ibc_fabric_count(d->fab).nodes };
 	const struct ibc_port *port;
 
+	sets_new(d->arena, p.n, &p.before);
+	sets_new(d->arena, p.n, &p.after);
+	p.hit = arena_array(d->arena, p.n + 1u, sizeof(*p.hit));
+	p.size_before = arena_array(d->arena, p.n + 1u, sizeof(*p.size_before));
+	p.size = arena_array(d->arena, p.n + 1u, sizeof(*p.size));
+	p.main = arena_array(d->arena, p.n + 1u, sizeof(*p.main));
+	for (size_t i = 0; (port = fabric_next_cable(d->fab, &i));) {
+		uint32_t a = (uint32_t)node_order(port->node);
+		uint32_t z = (uint32_t)node_order(port->peer->node);
+
+		/* hosts pass nothing on: only two of them back to back are joined */
+		if (!ibc_port_is_up(port) || (port->node->type == IBC_NODE_SWITCH) !=
+		                                 (port->peer->node->type == IBC_NODE_SWITCH))
+			continue;
+		sets_join(&p.before, a, z);
+		if (!goes_with(p.place, port))
+			sets_join(&p.after, a, z);
+	}
+	if (node->type == IBC_NODE_SWITCH)
+		p.hit[set_of(&p.before, (uint32_t)node_order(node))] = true;
+	for (size_t i = 0; (port = ibc_fabric_port(d->fab, i)); i++) {
+		if (!is_host_port(port))
+			continue;
+		p.size_before[set_of(&p.before, home_of(port))]++;
+		if (!goes_with(p.place, port))
+			p.size[set_of(&p.after, home_of(port))]++;
+		else if (port->node == node)
+			p.hit[set_of(&p.before, home_of(port))] = true;
+	}
+	for (uint32_t s = 0; s < p.n; s++)
+		p.main[s] = s;
+	for (uint32_t s = 0; s < p.n; s++) {
+		uint32_t *best = &p.main[set_of(&p.before, s)];
+
+		if (set_of(&p.after, s) == s && p.size[s] > p.size[*best])
+			*best = s;
+	}
 	for (size_t i = 0; (port = ibc_fabric_port(d->fab, i)); i++) {
 		struct host_loss *loss = &d->losses[d->speaker[node_order(port->node)]];
 
 		if (!is_host_port(port))
 			continue;
 		loss->ports++;
-		loss->cut = (uint16_t)(loss->cut + is_cut(p, port));
+		loss->cut = (uint16_t)(loss->cut + is_cut(&p, port));
 	}
-}
-
-bool dependents_cut(struct dependents *d)
-{
-	struct arena *tmp = arena_new();
-	struct parts p = { .place = &d->public.place,
-		           .n = (uint32_t)ibc_fabric_count(d->fab).nodes };
-	bool ok = tmp && sets_new(tmp, p.n, &p.before) && sets_new(tmp, p.n, &p.after);
-
-	if (ok) {
-		p.hit = arena_array(tmp, p.n + 1u, sizeof(*p.hit));
-		p.size_before = arena_array(tmp, p.n + 1u, sizeof(*p.size_before));
-		p.size = arena_array(tmp, p.n + 1u, sizeof(*p.size));
-		p.main = arena_array(tmp, p.n + 1u, sizeof(*p.main));
-		ok = p.hit && p.size_before && p.size && p.main;
-	}
-	if (ok) {
-		join_parts(&p, d->fab);
-		hit_parts(&p);
-		measure_parts(&p, d->fab);
-		note_hosts(d, &p);
-		d->public.cut_pairs = count_cut_pairs(&p);
-	}
-	arena_free(tmp);
-	return ok;
+	d->public.cut_pairs = count_cut_pairs(&p);
 }

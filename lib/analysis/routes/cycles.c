@@ -98,28 +98,22 @@ static void enter_channel(struct cycle_search *s, uint32_t channel)
 	s->calls[s->num_calls++] = channel;
 }
 
-/* All that was stacked since it is one component; alone it is in no ring. */
-static void complete_component(struct cycle_search *s, uint32_t channel)
-{
-	uint32_t first = s->stacked, id;
-
-	do
-		s->low[s->stack[--first]] = DONE;
-	while (s->stack[first] != channel);
-	if (s->stacked - first > 1) {
-		id = ++s->num_components;
-		for (uint32_t i = first; i < s->stacked; i++)
-			s->component[s->stack[i]] = id;
-	}
-	s->stacked = first;
-}
-
 static void leave_channel(struct cycle_search *s, uint32_t channel)
 {
-	uint32_t caller, low = s->low[channel];
+	uint32_t caller, low = s->low[channel], first = s->stacked;
 
-	if (low == s->index[channel])
-		complete_component(s, channel);
+	/* all that was stacked since it is one component; alone it is in no ring */
+	if (low == s->index[channel]) {
+		do
+			s->low[s->stack[--first]] = DONE;
+		while (s->stack[first] != channel);
+		if (s->stacked - first > 1) {
+			s->num_components++;
+			for (uint32_t i = first; i < s->stacked; i++)
+				s->component[s->stack[i]] = s->num_components;
+		}
+		s->stacked = first;
+	}
 	if (!--s->num_calls)
 		return;
 	caller = s->calls[s->num_calls - 1];
@@ -246,42 +240,33 @@ struct component {
 	bool reported;
 };
 
-/* Numbers components by their lowest channel, and counts their channels. */
-static size_t order_components(struct cycle_search *s, const uint8_t *reported, uint32_t *number,
-                               struct component *components)
-{
-	size_t n = 0, first = 0;
-
-	for (size_t i = 0; i < s->ch->count; i++) {
-		uint32_t id = s->component[i];
-
-		if (!id)
-			continue;
-		if (!number[id])
-			number[id] = (uint32_t)++n;
-		s->component[i] = number[id];
-		components[number[id]].n++;
-		components[number[id]].reported |= reported[i];
-	}
-	for (size_t id = 1; id <= n; id++) {
-		components[id].first = (uint32_t)first;
-		first += components[id].n;
-		components[id].n = 0;
-	}
-	return n;
-}
-
 static size_t find_rings(struct cycle_search *s, uint8_t *reported, struct arena *a,
                          struct ring **rings)
 {
 	uint32_t *number = arena_array(a, s->num_components + 1u, sizeof(*number));
 	uint32_t *members = s->stack; /* is empty again */
 	struct component *components;
-	size_t n, num_rings = 0;
+	size_t n = 0, num_rings = 0;
 
 	components = arena_array(a, s->num_components + 1u, sizeof(*components));
 	*rings = arena_array(a, s->num_components + 1u, sizeof(**rings));
-	n = order_components(s, reported, number, components);
+	/* they get numbers by their lowest channel, and their channels a place each */
+	for (size_t i = 0; i < s->ch->count; i++) {
+		uint32_t *id = &s->component[i];
+
+		if (!*id)
+			continue;
+		if (!number[*id])
+			number[*id] = (uint32_t)++n;
+		*id = number[*id];
+		components[*id].n++;
+		components[*id].reported |= reported[i];
+	}
+	for (size_t id = 1; id <= n; id++) {
+		components[id].first = components[id - 1].first + components[id - 1].n;
+		components[id - 1].n = 0;
+	}
+	components[n].n = 0;
 	for (uint32_t i = 0; i < s->ch->count; i++) {
 		struct component *c = &components[s->component[i]];
 

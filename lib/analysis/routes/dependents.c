@@ -13,22 +13,6 @@ static const struct dependents *dependents_of(const struct ibc_dependents *d)
 
 /* ---- hosts ---------------------------------------------------------------------------- */
 
-/* What each host loses is kept at its first node. */
-static void find_speakers(struct dependents *d)
-{
-	size_t nodes = ibc_fabric_count(d->fab).nodes;
-	const struct ibc_fabric_host *host;
-
-	d->speaker = arena_array(d->arena, nodes + 1, sizeof(*d->speaker));
-	d->losses = arena_array(d->arena, nodes + 1, sizeof(*d->losses));
-	for (uint32_t i = 0; i < nodes; i++)
-		d->speaker[i] = i;
-	for (size_t i = 0; (host = ibc_fabric_host(d->fab, i)); i++)
-		for (size_t k = 0; k < host->num_nodes; k++)
-			d->speaker[node_order(host->nodes[k])] = (uint32_t)node_order(
-			    host->nodes[0]);
-}
-
 static void list_hosts(struct dependents *d)
 {
 	size_t nodes = ibc_fabric_count(d->fab).nodes;
@@ -102,39 +86,36 @@ static void note_pair(void *ctx, const struct ibc_port *src, const struct ibc_po
 	note_route(ctx, dst);
 }
 
-static bool add_users(struct dependents *d, const struct ibc_port *port)
+static void add_users(struct dependents *d, const struct ibc_port *port)
 {
 	struct lid_users *u = &d->users[d->num_users++];
 
 	*u = (struct lid_users){ .p = &d->subnet, .node = d->public.place.node, .port = port };
 	if (port)
 		u->node = port->node;
-	if (!users_find(u))
-		return false;
+	users_find(u);
 	if (u->passes)
 		note_switch_pairs(d, u);
 	else
 		d->public.pairs += (uint64_t)users_each(u, note_pair, d);
-	return true;
 }
 
 /* Both ends of each cable that goes; of a switch all that passes it. */
-static bool find_routes(struct dependents *d)
+static void find_routes(struct dependents *d)
 {
 	const struct ibc_place *place = &d->public.place;
 	const struct ibc_node *node = place->node;
 	struct route_subnet *p = &d->subnet;
-	bool ok;
 
 	d->public.has_routes = node->subnet->forwarding;
 	if (!d->public.has_routes)
-		return true;
+		return;
 	d->routes = (struct ibc_routes){ .fab = d->fab, .arena = d->arena };
 	*p = (struct route_subnet){ .routes = &d->routes,
 		                    .subnet = node->subnet,
 		                    .lft = node->subnet->forwarding,
 		                    .tmp = d->arena };
-	ok = routes_graph(p);
+	routes_graph(p);
 	d->users = arena_array(d->arena, 1 + 2ul * node->num_ports, sizeof(*d->users));
 	d->among = (struct among){
 		.port = arena_array(d->arena, p->num_hosts + 1, sizeof(*d->among.port)),
@@ -142,35 +123,29 @@ static bool find_routes(struct dependents *d)
 		.columns = arena_array(d->arena, p->n / 64 + 1u, sizeof(*d->among.columns)),
 		.senders = arena_array(d->arena, p->n / 64 + 1u, sizeof(*d->among.senders)),
 	};
-	if (ok && node->type == IBC_NODE_SWITCH && !place->port)
-		return add_users(d, NULL);
-	for (unsigned int i = 1; ok && i <= node->num_ports; i++) {
+	if (node->type == IBC_NODE_SWITCH && !place->port) {
+		add_users(d, NULL);
+		return;
+	}
+	for (unsigned int i = 1; i <= node->num_ports; i++) {
 		const struct ibc_port *port = &node->ports[i];
 
-		if (goes_with(place, port) && port->peer)
-			ok = add_users(d, port) && add_users(d, port->peer);
+		if (!goes_with(place, port) || !port->peer)
+			continue;
+		add_users(d, port);
+		add_users(d, port->peer);
 	}
-	return ok;
 }
 
 /* ---- all of it ------------------------------------------------------------------------- */
-
-static bool find_all(struct dependents *d, const struct ibc_fattree *tree)
-{
-	bool ok;
-
-	dependents_uplinks(d, tree);
-	find_speakers(d);
-	ok = dependents_cut(d) && find_routes(d);
-	list_hosts(d);
-	return ok;
-}
 
 int ibc_dependents_find(const struct ibc_fabric *fab, const struct ibc_fattree *tree,
                         struct ibc_place place, struct ibc_dependents **out, struct ibc_error *err)
 {
 	struct arena *arena = arena_new();
 	struct dependents *d = arena ? arena_alloc(arena, sizeof(*d)) : NULL;
+	size_t nodes = ibc_fabric_count(fab).nodes;
+	const struct ibc_fabric_host *host;
 	jmp_buf escape;
 
 	*out = NULL;
@@ -182,8 +157,19 @@ int ibc_dependents_find(const struct ibc_fabric *fab, const struct ibc_fattree *
 	d->arena = arena;
 	d->fab = fab;
 	d->public.place = place;
-	if (!find_all(d, tree))
-		longjmp(escape, 1);
+	dependents_uplinks(d, tree);
+	/* what each host loses is kept at its first node */
+	d->speaker = arena_array(arena, nodes + 1, sizeof(*d->speaker));
+	d->losses = arena_array(arena, nodes + 1, sizeof(*d->losses));
+	for (uint32_t i = 0; i < nodes; i++)
+		d->speaker[i] = i;
+	for (size_t i = 0; (host = ibc_fabric_host(fab, i)); i++)
+		for (size_t k = 0; k < host->num_nodes; k++)
+			d->speaker[node_order(host->nodes[k])] = (uint32_t)node_order(
+			    host->nodes[0]);
+	dependents_cut(d);
+	find_routes(d);
+	list_hosts(d);
 	arena_escape(arena, NULL);
 	*out = &d->public;
 	return 0;
@@ -266,16 +252,6 @@ static bool note_host_lid(const struct dependents *d, const struct lid_users *u,
 	return true;
 }
 
-static void note_user(struct dependents *d, const struct lid_users *u, bool *is_end)
-{
-	for (size_t i = 0; i < u->num_lids; i++) {
-		uint32_t which = d->among.port[u->lids[i].host];
-
-		if (which && (u->passes ? note_lid(d, u, i) : note_host_lid(d, u, i, is_end)))
-			is_end[which - 1] = true;
-	}
-}
-
 void ibc_dependents_among(struct ibc_dependents *public, const struct ibc_port *const *ports,
                           size_t n, bool *is_end)
 {
@@ -285,8 +261,14 @@ void ibc_dependents_among(struct ibc_dependents *public, const struct ibc_port *
 	for (uint32_t i = 0; public->has_routes && i < n; i++)
 		if ((host = host_of(&d->subnet, ports[i])))
 			put_among(d, host, i + 1);
-	for (size_t i = 0; i < d->num_users; i++)
-		note_user(d, &d->users[i], is_end);
+	for (const struct lid_users *u = d->users; u < d->users + d->num_users; u++)
+		for (size_t i = 0; i < u->num_lids; i++) {
+			uint32_t which = d->among.port[u->lids[i].host];
+
+			if (which &&
+			    (u->passes ? note_lid(d, u, i) : note_host_lid(d, u, i, is_end)))
+				is_end[which - 1] = true;
+		}
 	for (size_t i = 0; public->has_routes && i < n; i++) {
 		host = host_of(&d->subnet, ports[i]);
 		if (host && d->among.senders[host->sw / 64] >> host->sw % 64 & 1)

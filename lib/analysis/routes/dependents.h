@@ -56,8 +56,8 @@ bool is_host_port(const struct ibc_port *port);
 /* Does the cable of a port go with the thing? */
 bool goes_with(const struct ibc_place *place, const struct ibc_port *port);
 
-/* Each returns false when out of memory.  cutoff.c; uplinkloss.c */
-bool dependents_cut(struct dependents *d);
+/* cutoff.c; uplinkloss.c */
+void dependents_cut(struct dependents *d);
 void dependents_uplinks(struct dependents *d, const struct ibc_fattree *tree);
 
 #endif

@@ -17,20 +17,6 @@ struct edge_search {
 	struct ibc_credit_hop *hop;
 };
 
-static struct channel_edge edge_of(const struct channels *ch, uint32_t from, uint32_t to)
-{
-	uint32_t width = ch->p->width, cell = from / ch->lanes, next = to / ch->lanes;
-
-	return (struct channel_edge){
-		.column = cell / width,
-		.out = cell % width,
-		.lane = from % ch->lanes,
-		.next_column = next / width,
-		.next_out = next % width,
-		.next_lane = to % ch->lanes,
-	};
-}
-
 /* ---- who makes it ------------------------------------------------------------------- */
 
 /* Do packets of a port on a switch, or of that itself, make it?  They come in by a port, and
@@ -113,20 +99,6 @@ static bool find_pair_in(struct edge_search *s)
 	return false;
 }
 
-static void find_pair(struct edge_search *s, enum ibc_loop_cause layer)
-{
-	const struct route_subnet *p = s->ch->p;
-
-	s->hop->out = ibc_node_port(p->lft->switches[s->edge.column], s->edge.out);
-	for (s->layer = IBC_LOOP_HOSTS; s->layer <= layer; s->layer++)
-		if ((s->layer != IBC_LOOP_UPPER_HOSTS || p->leaf_senders < p->num_senders) &&
-		    find_pair_in(s))
-			return;
-	s->hop->src = NULL;
-	s->hop->vl = 0;
-	ar_find_pair(s->ch, &s->edge, s->hop, p->tmp);
-}
-
 /* ---- all ---------------------------------------------------------------------------- */
 
 static void put_loop(struct route_subnet *p, struct walk *w, const struct ring *ring,
@@ -135,10 +107,31 @@ static void put_loop(struct route_subnet *p, struct walk *w, const struct ring *
 	struct ibc_credit_hop *hops = arena_array(p->routes->arena, ring->num, sizeof(*hops));
 
 	for (size_t i = 0; i < ring->num; i++) {
-		struct edge_search s = { .ch = p->channels, .w = w, .hop = &hops[i] };
+		const uint32_t from = ring->channels[i], lanes = p->channels->lanes;
+		const uint32_t to = ring->channels[(i + 1) % ring->num];
+		struct edge_search s = {
+			.ch = p->channels,
+			.w = w,
+			.edge = { .column = from / lanes / p->width,
+			          .out = from / lanes % p->width,
+			          .lane = from % lanes,
+			          .next_column = to / lanes / p->width,
+			          .next_out = to / lanes % p->width,
+			          .next_lane = to % lanes },
+			.hop = &hops[i],
+		};
+		bool found = false;
 
-		s.edge = edge_of(s.ch, ring->channels[i], ring->channels[(i + 1) % ring->num]);
-		find_pair(&s, layer);
+		hops[i].out = ibc_node_port(p->lft->switches[s.edge.column], s.edge.out);
+		for (s.layer = IBC_LOOP_HOSTS; s.layer <= layer && !found; s.layer++)
+			found = (s.layer != IBC_LOOP_UPPER_HOSTS ||
+			         p->leaf_senders < p->num_senders) &&
+			        find_pair_in(&s);
+		if (found)
+			continue;
+		hops[i].src = NULL;
+		hops[i].vl = 0;
+		ar_find_pair(s.ch, &s.edge, s.hop, p->tmp);
 	}
 	arena_grow(p->routes->arena, &p->loops, p->num_loops, &p->loop_room, sizeof(*p->loops));
 	p->loops[p->num_loops++] = (struct ibc_credit_loop){

@@ -101,21 +101,6 @@ static void look_at_cable(struct trees *t, uint32_t column, unsigned int port, u
 		sets_join(&t->pieces, column, far);
 }
 
-static void look_at_port(struct trees *t, uint32_t column, unsigned int port)
-{
-	uint32_t next_hop = next_hop_port(t, column, port);
-
-	if (port == 0) /* it is a member itself */
-		return;
-	if (next_hop == HOP_DOWN || next_hop == HOP_NO_PORT)
-		put_fault(t, IBC_TREE_DOWN, column, port);
-	if (next_hop == HOP_HOST)
-		t->group.hosts += !node_is_aggregator(
-		    ibc_node_port(t->mft->switches[column], port)->peer->node);
-	if (next_hop < HOP_SPECIAL)
-		look_at_cable(t, column, port, next_hop);
-}
-
 static void look_at_switches(struct trees *t)
 {
 	for (uint32_t s = 0; s < t->p->n; s++) {
@@ -126,8 +111,19 @@ static void look_at_switches(struct trees *t)
 			continue;
 		}
 		t->group.switches += ports_any(ports);
-		for (unsigned int at = 0, num; ports_next(ports, &at, &num);)
-			look_at_port(t, s, num);
+		for (unsigned int at = 0, num; ports_next(ports, &at, &num);) {
+			uint32_t next_hop = next_hop_port(t, s, num);
+
+			if (num == 0) /* it is a member itself */
+				continue;
+			if (next_hop == HOP_DOWN || next_hop == HOP_NO_PORT)
+				put_fault(t, IBC_TREE_DOWN, s, num);
+			if (next_hop == HOP_HOST)
+				t->group.hosts += !node_is_aggregator(
+				    ibc_node_port(t->mft->switches[s], num)->peer->node);
+			if (next_hop < HOP_SPECIAL)
+				look_at_cable(t, s, num, next_hop);
+		}
 	}
 }
 
@@ -262,38 +258,30 @@ static void look_at_group(struct trees *t)
 	}
 }
 
-static void look_at_groups(struct trees *t)
-{
-	const struct ibc_sa *sa = t->p->subnet->sa;
-	size_t next = 0, n = sa ? sa->num_members : 0;
-
-	while (next < n && sa->members[next].mlid < IBC_MLID_FIRST)
-		next++;
-	for (t->mlid = IBC_MLID_FIRST; t->mlid < IBC_MLID_FIRST + MLIDS; t->mlid++) {
-		t->members = n ? &sa->members[next] : NULL;
-		for (t->num_members = 0; next < n && sa->members[next].mlid == t->mlid; next++)
-			t->num_members++;
-		if (t->num_members || t->mlid < IBC_MLID_FIRST + t->mft->num_mlids)
-			look_at_group(t);
-	}
-}
-
 void routes_trees(struct route_subnet *p)
 {
 	struct trees t = { .p = p, .mft = p->subnet->multicast };
 	const struct ibc_sa *sa = p->subnet->sa;
-	size_t most;
+	size_t most, next = 0, n = sa ? sa->num_members : 0;
 
 	if (!t.mft || !p->n)
 		return;
 	assert(t.mft->num_switches == p->n);
-	most = t.mft->num_mlids + (sa ? sa->num_members : 0);
+	most = t.mft->num_mlids + n;
 	most = most < MLIDS ? most : MLIDS;
 	p->groups = arena_array(p->routes->arena, most + 1, sizeof(*p->groups));
 	p->trees = arena_array(p->routes->arena, most * FAULTS + 1, sizeof(*p->trees));
 	t.size = arena_array(p->tmp, p->n + 1u, sizeof(*t.size));
 	sets_new(p->tmp, p->n, &t.pieces);
-	if (sa && sa->num_members)
+	if (n)
 		collect_ports(&t, p->tmp);
-	look_at_groups(&t);
+	while (next < n && sa->members[next].mlid < IBC_MLID_FIRST)
+		next++;
+	for (t.mlid = IBC_MLID_FIRST; t.mlid < IBC_MLID_FIRST + MLIDS; t.mlid++) {
+		t.members = n ? &sa->members[next] : NULL;
+		for (t.num_members = 0; next < n && sa->members[next].mlid == t.mlid; next++)
+			t.num_members++;
+		if (t.num_members || t.mlid < IBC_MLID_FIRST + t.mft->num_mlids)
+			look_at_group(&t);
+	}
 }

@@ -191,19 +191,6 @@ static int by_fault_key(const struct fault *a, const struct fault *z)
 	           ?: (order_u64(a->key.at, z->key.at) ?: order_u64(a->key.port, z->key.port));
 }
 
-static size_t count_sources(const struct fault *fault, const struct route_subnet *p)
-{
-	size_t n = 0;
-
-	for (uint32_t i = 0; i < p->num_senders; i++) {
-		if (fault->whole[i / 64] >> i % 64 & 1)
-			n += route_hosts(p, p->senders[i]);
-		else if (fault->part[i / 64] >> i % 64 & 1)
-			n += route_hosts(p, p->senders[i]) - 1;
-	}
-	return n;
-}
-
 static void report_faults(struct route_subnet *p, struct reach_tally *t)
 {
 	HASH_SORT(t->faults, by_fault_key);
@@ -211,7 +198,14 @@ static void report_faults(struct route_subnet *p, struct reach_tally *t)
 	for (struct fault *fault = t->faults; fault; fault = fault->hh.next) {
 		bool none = fault->key.end == IBC_ROUTE_NO_ENTRY;
 		bool cut = none && fault->key.port == CUT_OFF;
+		size_t srcs = 0;
 
+		for (uint32_t i = 0; i < p->num_senders; i++) {
+			if (fault->whole[i / 64] >> i % 64 & 1)
+				srcs += route_hosts(p, p->senders[i]);
+			else if (fault->part[i / 64] >> i % 64 & 1)
+				srcs += route_hosts(p, p->senders[i]) - 1;
+		}
 		p->faults[p->num_faults++] = (struct ibc_route_fault){
 			.end = fault->key.end,
 			.at = p->lft->switches[fault->key.at],
@@ -222,7 +216,7 @@ static void report_faults(struct route_subnet *p, struct reach_tally *t)
 			.src = walk_first_sender(p, fault->sender, fault->first),
 			.dst = p->hosts[fault->first->host].port,
 			.dlid = fault->first->lid,
-			.srcs = count_sources(fault, p),
+			.srcs = srcs,
 			.dsts = fault->dsts,
 			.pairs = fault->pairs,
 		};
@@ -265,25 +259,6 @@ static void count_routes(struct reach_tally *t)
 	}
 }
 
-static void take_destination(struct reach_tally *t, const struct route_dest *dest)
-{
-	const struct route_subnet *p = t->walk.p;
-
-	walk_to(&t->walk, dest);
-	t->walk.carried = t->carried;
-	/* the dependencies of other hosts come in a layer of their own */
-	t->walk.channels = p->hosts[dest->host].leaf && p->channels->plain ? p->channels : NULL;
-	walk_hosts(&t->walk, 0, p->leaf_senders);
-	t->walk.channels = NULL;
-	walk_hosts(&t->walk, p->leaf_senders, p->num_senders);
-	count_routes(t);
-	if (t->walk.num_ends)
-		count_faults(t);
-	t->walk.carried = NULL;
-	if (p->channels->switch_traffic)
-		switch_traffic_take(&t->switch_traffic, &t->walk);
-}
-
 static void take_switch(void *ctx, unsigned int thread, size_t item)
 {
 	const struct reach *r = ctx;
@@ -291,8 +266,24 @@ static void take_switch(void *ctx, unsigned int thread, size_t item)
 	const struct route_subnet *p = r->p;
 	uint64_t before = t->longer_pairs;
 
-	for (uint32_t i = r->first[item]; i < r->first[item + 1]; i++)
-		take_destination(t, &p->dests[i]);
+	for (uint32_t i = r->first[item]; i < r->first[item + 1]; i++) {
+		struct walk *w = &t->walk;
+
+		walk_to(w, &p->dests[i]);
+		w->carried = t->carried;
+		/* the dependencies of other hosts come in a layer of their own */
+		w->channels = p->hosts[w->dest->host].leaf && p->channels->plain ? p->channels
+		                                                                 : NULL;
+		walk_hosts(w, 0, p->leaf_senders);
+		w->channels = NULL;
+		walk_hosts(w, p->leaf_senders, p->num_senders);
+		count_routes(t);
+		if (w->num_ends)
+			count_faults(t);
+		w->carried = NULL;
+		if (p->channels->switch_traffic)
+			switch_traffic_take(&t->switch_traffic, w);
+	}
 	for (uint32_t i = 0; t->longer_pairs > before && i < p->num_senders; i++) {
 		const struct route_detour detour = t->detours[i];
 		uint32_t from = p->senders[i];

@@ -32,25 +32,24 @@ uint32_t route_next_hop(const struct ibc_forwarding *lft, const struct ibc_port 
 	    (uint32_t)fabric_column(lft->switches, lft->num_switches, peer->node), peer->num);
 }
 
-static bool find_next_hops(struct route_subnet *p)
+static void find_next_hops(struct route_subnet *p)
 {
 	for (uint32_t s = 0; s < p->n; s++)
 		if (p->lft->switches[s]->num_ports + 1u > p->width)
 			p->width = p->lft->switches[s]->num_ports + 1u;
 	p->next_hop = arena_array(p->routes->arena, (size_t)p->n * p->width + 1,
 	                          sizeof(*p->next_hop));
-	for (size_t i = 0; p->next_hop && i < (size_t)p->n * p->width; i++) {
+	for (size_t i = 0; i < (size_t)p->n * p->width; i++) {
 		unsigned int num = (unsigned int)(i % p->width);
 		const struct ibc_port *port = ibc_node_port(p->lft->switches[i / p->width], num);
 
 		p->next_hop[i] = port && num ? route_next_hop(p->lft, port) : HOP_NO_PORT;
 	}
-	return p->next_hop;
 }
 
 /* ---- ranks ------------------------------------------------------------------------- */
 
-static bool find_ranks(struct route_subnet *p)
+static void find_ranks(struct route_subnet *p)
 {
 	struct switches sw;
 	uint8_t *rank;
@@ -58,24 +57,19 @@ static bool find_ranks(struct route_subnet *p)
 	switches_collect(p->tmp, p->tmp, p->routes->fab, &sw);
 	rank = arena_alloc(p->tmp, sw.n + 1u);
 	p->rank = arena_alloc(p->routes->arena, p->n + 1u);
-	if (!rank || !p->rank)
-		return false;
 	ranks_find(p->tmp, &sw, NULL, rank);
 	for (uint32_t s = 0; s < p->n; s++)
 		p->rank[s] = rank[switch_number(&sw, p->lft->switches[s])];
-	return true;
 }
 
 /* ---- hosts and LIDs ----------------------------------------------------------------- */
 
-static bool find_hosts(struct route_subnet *p)
+static void find_hosts(struct route_subnet *p)
 {
 	struct arena *a = p->routes->arena;
 
 	p->first_host = arena_array(a, p->n + 1u, sizeof(*p->first_host));
 	p->hosts = arena_array(a, (size_t)p->n * p->width + 1, sizeof(*p->hosts));
-	if (!p->first_host || !p->hosts)
-		return false;
 	for (uint32_t s = 0; s < p->n; s++) {
 		p->first_host[s] = (uint32_t)p->num_hosts;
 		for (unsigned int num = 1; num < p->width; num++) {
@@ -99,16 +93,13 @@ static bool find_hosts(struct route_subnet *p)
 		}
 	}
 	p->first_host[p->n] = (uint32_t)p->num_hosts;
-	return true;
 }
 
 /* Those of the leaves, then all others. */
-static bool find_senders(struct route_subnet *p)
+static void find_senders(struct route_subnet *p)
 {
 	p->senders = arena_array(p->routes->arena, p->n + 1u, sizeof(*p->senders));
 	p->sender = arena_array(p->routes->arena, p->n + 1u, sizeof(*p->sender));
-	if (!p->senders || !p->sender)
-		return false;
 	for (uint32_t s = 0; s < p->n; s++)
 		p->sender[s] = NO_HOST;
 	for (int pass = 0; pass < 2; pass++) {
@@ -123,16 +114,13 @@ static bool find_senders(struct route_subnet *p)
 		if (pass == 0)
 			p->leaf_senders = p->num_senders;
 	}
-	return true;
 }
 
-static bool find_dests(struct route_subnet *p)
+static void find_dests(struct route_subnet *p)
 {
 	size_t n = 0;
 
 	p->dests = arena_array(p->routes->arena, p->host_dests + p->n + 1, sizeof(*p->dests));
-	if (!p->dests)
-		return false;
 	for (size_t h = 0; h < p->num_hosts; h++)
 		for (unsigned int i = 0; i < 1u << p->hosts[h].lmc; i++)
 			p->dests[n++] = (struct route_dest){
@@ -152,20 +140,18 @@ static bool find_dests(struct route_subnet *p)
 			};
 	}
 	p->num_dests = n;
-	return true;
 }
 
 /* ---- parts -------------------------------------------------------------------------- */
 
-static bool find_parts(struct route_subnet *p)
+static void find_parts(struct route_subnet *p)
 {
 	size_t cells = (size_t)p->n * p->width;
 	struct sets sets;
 
 	p->part = arena_array(p->routes->arena, p->n + 1u, sizeof(*p->part));
 	p->parts = arena_array(p->routes->arena, p->n + 1u, sizeof(*p->parts));
-	if (!p->part || !p->parts || !sets_new(p->tmp, p->n, &sets))
-		return false;
+	sets_new(p->tmp, p->n, &sets);
 	for (size_t i = 0; i < cells; i++)
 		if (p->next_hop[i] < HOP_SPECIAL)
 			sets_join(&sets, (uint32_t)(i / p->width), p->next_hop[i] >> 8);
@@ -174,7 +160,6 @@ static bool find_parts(struct route_subnet *p)
 		p->parts[p->part[s]].switches++;
 		p->parts[p->part[s]].hosts += route_hosts(p, s);
 	}
-	return true;
 }
 
 /* ---- entries ------------------------------------------------------------------------ */
@@ -185,16 +170,15 @@ uint16_t route_top(const struct ibc_node *sw)
 	return ibc_node_has(sw, IBC_ATTR_SWITCH_INFO) && sw->lft_top ? sw->lft_top : UINT16_MAX;
 }
 
-static bool find_tops(struct route_subnet *p)
+static void find_tops(struct route_subnet *p)
 {
 	p->lowest_top = UINT16_MAX;
 	p->top = arena_array(p->routes->arena, p->n + 1u, sizeof(*p->top));
-	for (uint32_t s = 0; p->top && s < p->n; s++) {
+	for (uint32_t s = 0; s < p->n; s++) {
 		p->top[s] = route_top(p->lft->switches[s]);
 		if (p->top[s] < p->lowest_top)
 			p->lowest_top = p->top[s];
 	}
-	return p->top;
 }
 
 const uint8_t *route_entries(const struct route_subnet *p, unsigned int lid, uint8_t *scratch)
@@ -216,29 +200,27 @@ enum ibc_route_end route_missing(const struct route_subnet *p, unsigned int lid,
 	return lid > p->top[column] || known ? IBC_ROUTE_NO_ENTRY : IBC_ROUTE_UNKNOWN;
 }
 
-/* A port whose LID was not read could be the owner of one that no port seems to have. */
-static void find_silent(struct route_subnet *p)
+void routes_graph(struct route_subnet *p)
 {
 	const struct ibc_port *port;
 
+	p->n = (uint32_t)p->lft->num_switches;
+	find_next_hops(p);
+	find_ranks(p);
+	find_hosts(p);
+	find_senders(p);
+	find_dests(p);
+	find_parts(p);
+	find_tops(p);
+	/* a port whose LID was not read could be the owner of one that no port seems to have */
+	p->silent = p->subnet->cut_short;
 	for (size_t i = 0; !p->silent && (port = ibc_fabric_port(p->routes->fab, i)); i++)
 		p->silent = port->node->subnet == p->subnet &&
 		            (ibc_port_unanswered(port, IBC_ATTR_PORT_INFO) ||
 		             ibc_port_unanswered(port, IBC_ATTR_NODE_INFO));
-	p->silent |= p->subnet->cut_short;
-}
-
-bool routes_graph(struct route_subnet *p)
-{
-	p->n = (uint32_t)p->lft->num_switches;
-	if (!find_next_hops(p) || !find_ranks(p) || !find_hosts(p) || !find_senders(p) ||
-	    !find_dests(p) || !find_parts(p) || !find_tops(p))
-		return false;
-	find_silent(p);
 	p->sums.subnet = p->bandwidth.subnet = p->subnet;
 	p->sums.hosts = p->num_hosts;
 	p->sums.switches = p->n;
-	return true;
 }
 
 /* ---- work space --------------------------------------------------------------------- */

@@ -8,17 +8,12 @@
 #include "base/error.h"
 #include "base/trace.h"
 
-static void find_graph(struct route_subnet *p)
-{
-	routes_graph(p);
-}
-
 /* In this order: each may use what those before it found. */
 static const struct {
 	void (*run)(struct route_subnet *p);
 	const char *name;
 } steps[] = {
-	{ find_graph, "graph" },
+	{ routes_graph, "graph" },
 	{ routes_shortest, "shortest routes" },
 	{ routes_trees, "multicast trees" },
 	{ routes_service_levels, "service levels" },

@@ -215,11 +215,11 @@ void routes_parallel(const struct route_subnet *p, const struct parallel *job,
                      unsigned int threads);
 
 /*
- * The steps: routegraph.c (false: out of memory, where the arenas have no escape), shortest.c,
+ * The steps: routegraph.c, shortest.c,
  * multicast_trees.c, service_levels.c, channels.c, reach.c (the walk), adaptive.c, loops.c,
  * stale.c, uplinks.c, bandwidth.c
  */
-bool routes_graph(struct route_subnet *p);
+void routes_graph(struct route_subnet *p);
 void routes_shortest(struct route_subnet *p);
 void routes_trees(struct route_subnet *p);
 void routes_service_levels(struct route_subnet *p);

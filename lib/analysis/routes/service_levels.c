@@ -107,26 +107,6 @@ static uint64_t count_known(const struct route_subnet *p)
 	return n;
 }
 
-static void find_sls(struct route_subnet *p)
-{
-	const struct ibc_sa *sa = p->subnet->sa;
-	uint64_t pairs = p->num_hosts ? (uint64_t)p->host_dests * (p->num_hosts - 1) : 0;
-
-	p->sls->single = true;
-	for (size_t i = 0; sa && i < sa->num_paths; i++)
-		p->sls->single &= sa->paths[i].sl == sa->paths[0].sl;
-	p->sums.sl_source = IBC_SL_ASSUMED;
-	if (!sa || !sa->num_paths)
-		return;
-	p->sls->only = sa->paths[0].sl & 15;
-	if (count_known(p) >= pairs)
-		p->sums.sl_source = IBC_SL_COMPLETE;
-	else
-		p->sums.sl_source = p->sls->single ? IBC_SL_SAMPLED : IBC_SL_PARTIAL;
-	if (!p->sls->single)
-		find_by_ends(p);
-}
-
 /* ---- lanes -------------------------------------------------------------------------- */
 
 /* Can a packet go on from a switch by this port, or come in? */
@@ -166,13 +146,26 @@ static void see_switch(struct route_subnet *p, uint32_t s, unsigned int sl)
 void routes_service_levels(struct route_subnet *p)
 {
 	const struct ibc_sa *sa = p->subnet->sa;
-	unsigned int used;
+	uint64_t pairs = p->num_hosts ? (uint64_t)p->host_dests * (p->num_hosts - 1) : 0;
+	unsigned int used = 0;
 
 	p->sls = arena_alloc(p->routes->arena, sizeof(*p->sls));
-	find_sls(p);
-	used = 1u << p->sls->only;
-	for (size_t i = 0; !p->sls->single && i < sa->num_paths; i++)
+	p->sls->single = true;
+	p->sums.sl_source = IBC_SL_ASSUMED;
+	for (size_t i = 0; sa && i < sa->num_paths; i++) {
+		p->sls->single &= sa->paths[i].sl == sa->paths[0].sl;
 		used |= 1u << (sa->paths[i].sl & 15);
+	}
+	if (used) {
+		p->sls->only = sa->paths[0].sl & 15;
+		p->sums.sl_source = p->sls->single ? IBC_SL_SAMPLED : IBC_SL_PARTIAL;
+		if (count_known(p) >= pairs)
+			p->sums.sl_source = IBC_SL_COMPLETE;
+		if (!p->sls->single)
+			find_by_ends(p);
+	} else {
+		used = 1; /* service level 0 */
+	}
 	p->sls->steady = p->sls->single;
 	for (uint32_t s = 0; s < p->n; s++) {
 		p->sums.vl_tables += p->lft->switches[s]->sl2vl != NULL;

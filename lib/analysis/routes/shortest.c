@@ -42,20 +42,6 @@ static bool take_depth(const struct route_subnet *p, struct hop_search *s, uint3
 	return any;
 }
 
-/* From every switch that was just reached by each of its cables. */
-static void go_on(const struct route_subnet *p, struct hop_search *s)
-{
-	for (uint32_t column = 0; column < p->n; column++) {
-		const uint32_t *next_hop = &p->next_hop[(size_t)column * p->width];
-
-		if (!s->reached[column])
-			continue;
-		for (unsigned int port = 1; port < p->width; port++)
-			if (next_hop[port] < HOP_SPECIAL)
-				s->next[next_hop[port] >> 8] |= s->reached[column];
-	}
-}
-
 static void search_batch(void *ctx, unsigned int thread, size_t batch)
 {
 	const struct searches *searches = ctx;
@@ -67,7 +53,14 @@ static void search_batch(void *ctx, unsigned int thread, size_t batch)
 	for (uint32_t i = first; i < first + BATCH && i < p->num_senders; i++)
 		s->next[p->senders[i]] = 1ull << (i - first);
 	for (unsigned int n = 1; take_depth(p, s, first, n) && n < UINT8_MAX; n++)
-		go_on(p, s);
+		for (uint32_t column = 0; column < p->n; column++) {
+			const uint32_t *next_hop = &p->next_hop[(size_t)column * p->width];
+
+			/* from every switch that was just reached by each of its cables */
+			for (unsigned int port = 1; s->reached[column] && port < p->width; port++)
+				if (next_hop[port] < HOP_SPECIAL)
+					s->next[next_hop[port] >> 8] |= s->reached[column];
+		}
 	memset(s->next, 0, p->n * sizeof(*s->next));
 }
 

@@ -58,42 +58,26 @@ static void see_ownerless(const struct stale *stale, struct stale_place *places,
 			see_entry(&places[(size_t)s * p->width], lid);
 }
 
-static void see_owned(const struct stale *stale, struct stale_place *places, unsigned int lid)
-{
-	const struct route_subnet *p = stale->p;
-	const uint8_t *row = route_row(p, lid);
-
-	for (uint32_t s = 0; s < p->n; s++)
-		if (stale->down[s][row[s] / 64] >> row[s] % 64 & 1 && lid <= p->top[s])
-			see_entry(&places[(size_t)s * p->width + row[s]], lid);
-}
-
 static void see_block(void *ctx, unsigned int thread, size_t item)
 {
 	const struct stale *stale = ctx;
 	const struct route_subnet *p = stale->p;
+	struct stale_place *places = stale->places[thread];
 	unsigned int end = (unsigned int)(item + 1) * BLOCK;
+	const uint8_t *row;
 
 	for (unsigned int lid = (unsigned int)item * BLOCK; lid < end; lid++) {
 		if (!lid || lid >= UNICAST_LIDS || !route_has_row(p, lid))
 			continue;
-		if (p->silent || ibc_fabric_port_by_lid(p->subnet, lid))
-			see_owned(stale, stale->places[thread], lid);
-		else
-			see_ownerless(stale, stale->places[thread], lid);
+		if (!p->silent && !ibc_fabric_port_by_lid(p->subnet, lid)) {
+			see_ownerless(stale, places, lid);
+			continue;
+		}
+		row = route_row(p, lid);
+		for (uint32_t s = 0; s < p->n; s++)
+			if (stale->down[s][row[s] / 64] >> row[s] % 64 & 1 && lid <= p->top[s])
+				see_entry(&places[(size_t)s * p->width + row[s]], lid);
 	}
-}
-
-/* LIDs of virtual ports that are beyond all tables. */
-static void see_beyond(const struct stale *stale)
-{
-	const struct route_subnet *p = stale->p;
-
-	for (unsigned int lid = p->lft->num_lids;
-	     !p->silent && stale->owners.vports && lid < UNICAST_LIDS; lid++)
-		if (stale->owners.vports[lid] && !ibc_fabric_port_by_lid(p->subnet, lid) &&
-		    owners_kind(&stale->owners, p, lid) == IBC_LID_LOST)
-			see_entry(&stale->places[0][cells_of(p) + IBC_LID_LOST], lid);
 }
 
 /* ---- reporting ---------------------------------------------------------------------- */
@@ -107,16 +91,6 @@ static uint64_t pairs_of(const struct route_subnet *p, const struct ibc_node *no
 		    p->faults[i].port == port)
 			return p->faults[i].pairs;
 	return 0;
-}
-
-static void add_places(struct stale_place *sum, const struct stale_place *places, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (places[i].entries &&
-		    (!sum[i].entries || places[i].first_lid < sum[i].first_lid))
-			sum[i].first_lid = places[i].first_lid;
-		sum[i].entries += places[i].entries;
-	}
 }
 
 static void report_stale_entries(struct route_subnet *p, const struct stale_place *places)
@@ -150,6 +124,7 @@ void routes_stale(struct route_subnet *p)
 		                      NULL };
 	unsigned int threads = parallel_threads(p->routes->opts.threads, job.items);
 	size_t cells = cells_of(p), places = cells + IBC_LID_KINDS;
+	struct stale_place *sum;
 
 	owners_find(&stale.owners, p, p->tmp);
 	stale.down = arena_array(p->tmp, p->n + 1u, sizeof(*stale.down));
@@ -161,15 +136,28 @@ void routes_stale(struct route_subnet *p)
 			if (p->next_hop[(size_t)s * p->width + num] == HOP_DOWN)
 				stale.down[s][num / 64] |= 1ull << num % 64;
 	parallel_run(&job, threads);
-	see_beyond(&stale);
-	for (unsigned int i = 1; i < threads; i++)
-		add_places(stale.places[0], stale.places[i], places);
+	sum = stale.places[0];
+	/* LIDs of virtual ports that are beyond all tables */
+	for (unsigned int lid = p->lft->num_lids;
+	     !p->silent && stale.owners.vports && lid < UNICAST_LIDS; lid++)
+		if (stale.owners.vports[lid] && !ibc_fabric_port_by_lid(p->subnet, lid) &&
+		    owners_kind(&stale.owners, p, lid) == IBC_LID_LOST)
+			see_entry(&sum[cells + IBC_LID_LOST], lid);
+	for (unsigned int t = 1; t < threads; t++)
+		for (size_t i = 0; i < places; i++) {
+			const struct stale_place *place = &stale.places[t][i];
+
+			if (place->entries &&
+			    (!sum[i].entries || place->first_lid < sum[i].first_lid))
+				sum[i].first_lid = place->first_lid;
+			sum[i].entries += place->entries;
+		}
 	for (unsigned int kind = 0; kind < IBC_LID_KINDS; kind++) {
-		const struct stale_place *place = &stale.places[0][cells + kind];
+		const struct stale_place *place = &sum[cells + kind];
 
 		if (place->entries)
 			p->sums.spared[kind] = owners_example(&stale.owners, p, place->first_lid);
 		p->sums.spared[kind].num = place->entries;
 	}
-	report_stale_entries(p, stale.places[0]);
+	report_stale_entries(p, sum);
 }

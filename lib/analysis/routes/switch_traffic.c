@@ -21,49 +21,38 @@ static void find_next(struct switch_traffic *t, const struct walk *w, uint32_t c
 	t->next[column] = (uint16_t)(next_hop < HOP_SPECIAL ? next_hop >> 8 : p->n);
 }
 
-static void take_column(struct switch_traffic *t, struct walk *w, uint32_t column)
-{
-	/* the last switch has an entry of its own for each; beyond it nothing is waited for */
-	if (t->last_row[column] == w->row[column] || column == w->dest->sw)
-		return;
-	t->changed[column] = 1;
-	walk_from(w, column);
-	find_next(t, w, column);
-}
-
-/* Rows are padded to whole words. */
-static void take_changed(struct switch_traffic *t, struct walk *w)
-{
-	memset(t->changed, 0, w->p->n + 1u);
-	for (uint32_t first = 0; first < w->p->n; first += 8) {
-		if (!memcmp(&t->last_row[first], &w->row[first], 8))
-			continue;
-		for (uint32_t i = first; i < first + 8 && i < w->p->n; i++)
-			take_column(t, w, i);
-	}
-}
-
-/* Those that send as before, to a switch that does not. */
-static void take_those_before(const struct switch_traffic *t, const struct walk *w)
-{
-	for (uint32_t i = 0; i < w->p->n; i++)
-		if (t->changed[t->next[i]] && !t->changed[i] && !w->route[i])
-			channels_put(w->channels, (size_t)i * w->p->width + w->row[i],
-			             w->row[t->next[i]] - 1u);
-}
-
+/*
+ * To the same switch as before only columns whose entry changed are followed, and those that
+ * send as before, to a switch that does not.  Rows are padded to whole words.
+ */
 void switch_traffic_take(struct switch_traffic *t, struct walk *w)
 {
 	bool equal = t->last && t->last->sw == w->dest->sw && w->row != w->scratch;
+	const uint32_t n = w->p->n;
 
 	w->channels = w->p->channels->switch_traffic;
-	if (equal)
-		take_changed(t, w);
+	memset(t->changed, 0, n + 1u);
+	for (uint32_t i = 0; equal && i < n; i++) {
+		if (i % 8 == 0 && !memcmp(&t->last_row[i], &w->row[i], 8)) {
+			i += 7;
+			continue;
+		}
+		/* the last switch has an entry of its own for each; beyond it nothing is waited for
+		 */
+		if (t->last_row[i] == w->row[i] || i == w->dest->sw)
+			continue;
+		t->changed[i] = 1;
+		walk_from(w, i);
+		find_next(t, w, i);
+	}
 	if (equal && !w->num_ends) {
-		take_those_before(t, w);
+		for (uint32_t i = 0; i < n; i++)
+			if (t->changed[t->next[i]] && !t->changed[i] && !w->route[i])
+				channels_put(w->channels, (size_t)i * w->p->width + w->row[i],
+				             w->row[t->next[i]] - 1u);
 	} else {
-		walk_all(w, NULL, w->p->n);
-		for (uint32_t i = 0; i < w->p->n; i++)
+		walk_all(w, NULL, n);
+		for (uint32_t i = 0; i < n; i++)
 			find_next(t, w, i);
 	}
 	t->last = w->num_ends || w->row == w->scratch ? NULL : w->dest;

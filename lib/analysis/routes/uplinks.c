@@ -28,20 +28,6 @@ static int by_far_switch(const void *va, const void *vz)
 	return order_u64(a->to, z->to) ?: a->port - z->port;
 }
 
-/* By port; their number. */
-static size_t find_links(const struct route_subnet *p, uint32_t s, struct switch_link *links)
-{
-	size_t n = 0;
-
-	for (unsigned int port = 1; port < p->width; port++) {
-		uint32_t next_hop = p->next_hop[(size_t)s * p->width + port];
-
-		if (next_hop < HOP_SPECIAL && next_hop >> 8 != s)
-			links[n++] = (struct switch_link){ next_hop >> 8, (uint8_t)port };
-	}
-	return n;
-}
-
 /* Uplinks, or the cables of a trunk; they are added where there are several. */
 static void put_uplinks(struct route_subnet *p, uint32_t s, const struct ibc_node *to,
                         const struct switch_link *links, size_t n, size_t *room)
@@ -80,11 +66,18 @@ static void put_uplinks(struct route_subnet *p, uint32_t s, const struct ibc_nod
 static void put_switch(struct route_subnet *p, uint32_t s, size_t *room)
 {
 	struct switch_link links[UINT8_MAX], up[UINT8_MAX] = { { 0 } };
-	size_t n = find_links(p, s, links), num_up = 0, end;
+	size_t n = 0, num_up = 0, end;
 
-	for (size_t i = 0; i < n; i++)
-		if (rank_is_next(p->rank, s, links[i].to))
-			up[num_up++] = links[i];
+	for (unsigned int port = 1; port < p->width; port++) {
+		uint32_t next_hop = p->next_hop[(size_t)s * p->width + port];
+
+		if (next_hop >= HOP_SPECIAL || next_hop >> 8 == s)
+			continue;
+		links[n] = (struct switch_link){ next_hop >> 8, (uint8_t)port };
+		if (rank_is_next(p->rank, s, links[n].to))
+			up[num_up++] = links[n];
+		n++;
+	}
 	put_uplinks(p, s, NULL, up, num_up, room);
 	qsort(links, n, sizeof(*links), by_far_switch);
 	for (size_t i = 0; i < n; i = end) {
@@ -102,26 +95,6 @@ struct uneven {
 	uint32_t column;
 	double *share;
 };
-
-/* More than what is left when all are dealt out one by one; cables of a trunk are equal. */
-static size_t find_uneven(const struct route_subnet *p, struct uneven *found)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < p->num_uplinks; i++) {
-		struct ibc_uplinks *u = &p->uplinks[i];
-
-		if (u->to || u->most <= u->mean + 1)
-			continue;
-		found[n] = (struct uneven){
-			u,
-			(uint32_t)fabric_column(p->lft->switches, p->n, u->node),
-			(double *)u->share,
-		};
-		memset(found[n++].share, 0, u->num_ports * sizeof(*u->share));
-	}
-	return n;
-}
 
 /* One destination, to the ports that are as far from it as the one it leaves by. */
 static void deal_out(const struct walk *w, const struct uneven *uneven)
@@ -146,7 +119,7 @@ static void deal_out(const struct walk *w, const struct uneven *uneven)
 void routes_uplinks(struct route_subnet *p)
 {
 	struct uneven *uneven;
-	size_t room = 0, n;
+	size_t room = 0, n = 0;
 	struct walk w;
 
 	/* of a table that was read in part the rest may be anywhere */
@@ -154,7 +127,19 @@ void routes_uplinks(struct route_subnet *p)
 		if (ibc_node_has(p->lft->switches[s], IBC_ATTR_LFT))
 			put_switch(p, s, &room);
 	uneven = arena_array(p->tmp, p->num_uplinks + 1, sizeof(*uneven));
-	n = find_uneven(p, uneven);
+	for (size_t i = 0; i < p->num_uplinks; i++) {
+		struct ibc_uplinks *u = &p->uplinks[i];
+
+		/* more than when all are dealt out one by one; cables of a trunk are equal */
+		if (u->to || u->most <= u->mean + 1)
+			continue;
+		uneven[n] = (struct uneven){
+			u,
+			(uint32_t)fabric_column(p->lft->switches, p->n, u->node),
+			(double *)u->share,
+		};
+		memset(uneven[n++].share, 0, u->num_ports * sizeof(*u->share));
+	}
 	walk_new(&w, p, p->tmp);
 	for (size_t i = 0; n && i < p->host_dests; i++) {
 		walk_to(&w, &p->dests[i]);

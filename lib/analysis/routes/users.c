@@ -21,20 +21,6 @@ static int by_node(const void *va, const void *vz, void *ctx)
 	return x == y ? a->num - z->num : (x > y) - (x < y);
 }
 
-static bool order_hosts(struct lid_users *u)
-{
-	size_t n = u->p->num_hosts;
-
-	u->order = arena_array(u->p->routes->arena, n + 1, sizeof(*u->order));
-	if (!u->order)
-		return false;
-	for (uint32_t h = 0; h < n; h++)
-		u->order[h] = h;
-	if (n)
-		qsort_r(u->order, n, sizeof(*u->order), by_node, u->p->hosts);
-	return true;
-}
-
 /* Does the switch, or host, of the port send it there?  By a port 0 nothing leaves. */
 static bool leaves_by_port(const struct lid_users *u, size_t column, unsigned int lid)
 {
@@ -42,22 +28,6 @@ static bool leaves_by_port(const struct lid_users *u, size_t column, unsigned in
 		return true;
 	return u->port->num && route_has_row(u->p, lid) && lid <= u->p->top[column] &&
 	       route_row(u->p, lid)[column] == u->port->num;
-}
-
-static bool find_lids(struct lid_users *u, size_t column)
-{
-	u->lids = arena_array(u->p->routes->arena, u->p->host_dests + 1, sizeof(*u->lids));
-	for (size_t i = 0; u->lids && i < u->p->num_hosts; i++) {
-		const struct route_host *host = &u->p->hosts[u->order[i]];
-
-		for (unsigned int lid = host->lid; lid < host->lid + (1u << host->lmc); lid++)
-			if (leaves_by_port(u, column, lid))
-				u->lids[u->num_lids++] = (struct route_dest){
-					.host = u->order[i],
-					.lid = (uint16_t)lid,
-				};
-	}
-	return u->lids;
 }
 
 /* From a switch until what is known, and that holds for the whole route there. */
@@ -79,7 +49,7 @@ static void mark_route(struct lid_users *u, const uint8_t *row, uint32_t column)
 	}
 }
 
-static bool find_passes(struct lid_users *u, size_t column)
+static void find_passes(struct lid_users *u, size_t column)
 {
 	struct arena *a = u->p->routes->arena;
 	uint32_t n = u->p->n;
@@ -88,8 +58,6 @@ static bool find_passes(struct lid_users *u, size_t column)
 	u->words = (n + 63) / 64;
 	u->passage = arena_alloc(a, n);
 	u->passes = arena_array(a, u->num_lids + 1, u->words * sizeof(*u->passes));
-	if (!scratch || !u->passage || !u->passes)
-		return false;
 	for (size_t i = 0; i < u->num_lids; i++) {
 		const uint8_t *row = route_entries(u->p, u->lids[i].lid, scratch);
 
@@ -103,7 +71,6 @@ static bool find_passes(struct lid_users *u, size_t column)
 				u->passes[i * u->words + s / 64] |= 1ull << s % 64;
 		}
 	}
-	return true;
 }
 
 bool users_pass(const struct lid_users *u, size_t i, uint32_t column)
@@ -133,15 +100,31 @@ int64_t users_each(const struct lid_users *u, ibc_pair_fn fn, void *ctx)
 	return pairs;
 }
 
-bool users_find(struct lid_users *u)
+void users_find(struct lid_users *u)
 {
-	bool of_switch = u->node->type == IBC_NODE_SWITCH;
-	const struct ibc_forwarding *lft = u->p->lft;
-	size_t column = SIZE_MAX;
+	const struct route_subnet *p = u->p;
+	size_t column = SIZE_MAX, n = p->num_hosts;
 
-	if (of_switch)
-		column = fabric_column(lft->switches, lft->num_switches, u->node);
-	return order_hosts(u) && find_lids(u, column) && (!of_switch || find_passes(u, column));
+	if (u->node->type == IBC_NODE_SWITCH)
+		column = fabric_column(p->lft->switches, p->lft->num_switches, u->node);
+	u->order = arena_array(p->routes->arena, n + 1, sizeof(*u->order));
+	for (uint32_t h = 0; h < n; h++)
+		u->order[h] = h;
+	if (n)
+		qsort_r(u->order, n, sizeof(*u->order), by_node, p->hosts);
+	u->lids = arena_array(p->routes->arena, p->host_dests + 1, sizeof(*u->lids));
+	for (size_t i = 0; i < n; i++) {
+		const struct route_host *host = &p->hosts[u->order[i]];
+
+		for (unsigned int lid = host->lid; lid < host->lid + (1u << host->lmc); lid++)
+			if (leaves_by_port(u, column, lid))
+				u->lids[u->num_lids++] = (struct route_dest){
+					.host = u->order[i],
+					.lid = (uint16_t)lid,
+				};
+	}
+	if (u->node->type == IBC_NODE_SWITCH)
+		find_passes(u, column);
 }
 
 int64_t ibc_path_using(const struct ibc_port *port, ibc_pair_fn fn, void *ctx,

@@ -30,8 +30,8 @@ struct lid_users {
 	uint8_t *passage;
 };
 
-/* False: out of memory. */
-bool users_find(struct lid_users *u);
+/* In an arena that has an escape. */
+void users_find(struct lid_users *u);
 /* Do the hosts of a column send lids[i] that way? */
 bool users_pass(const struct lid_users *u, size_t i, uint32_t column);
 /* Calls for each pair, if @fn is not NULL; how many there are. */
