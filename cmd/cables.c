@@ -117,7 +117,7 @@ static const char *kind_text(const struct ibc_module *m)
 }
 
 /* Of one end; NULL: not known. */
-static const char *end_text(const struct phy_end *end, enum what what, char *buf, size_t size)
+static const char *phy_end_text(const struct phy_end *end, enum what what, char *buf, size_t size)
 {
 	const struct ibc_port *port = end->port;
 	const struct ibc_module *m = port->module;
@@ -174,10 +174,10 @@ static struct ibc_value both_ends(struct ibc_cell *cell)
 	const struct cable *c = cell->row;
 	enum what what = cell->column->arg;
 	char near[64], far[64];
-	const char *a = end_text(&c->end[NEAR], what, near, sizeof(near)), *z = a;
+	const char *a = phy_end_text(&c->end[NEAR], what, near, sizeof(near)), *z = a;
 
 	if (c->end[FAR].port)
-		z = end_text(&c->end[FAR], what, far, sizeof(far));
+		z = phy_end_text(&c->end[FAR], what, far, sizeof(far));
 	if (!a && !z)
 		return ibc_none();
 	if (a && z && !strcmp(a, z))

@@ -21,7 +21,7 @@ struct dependents_cell {
 };
 
 /* "3 leaf switches lose uplinks; leaf01 keeps 1 of 2" */
-static struct ibc_value dependents_uplinks(struct ibc_cell *cell)
+static struct ibc_value uplinks_of_row(struct ibc_cell *cell)
 {
 	const struct dependents_cell *r = cell->row;
 	const struct ibc_uplink_loss *loss = &r->d.uplinks;
@@ -74,7 +74,7 @@ static const struct ibc_column dependents_columns[] = {
 	LABEL_AT(OF_NODE, "least", NULL, ROW, d.uplinks.worst),
 	FIELD_OR_NONE("least_uplinks", NULL, ROW, d.uplinks.uplinks),
 	FIELD_IF(d.uplinks.worst, "least_uplinks_left", NULL, ROW, uplinks_left),
-	COLUMN("uplinks", "uplinks", dependents_uplinks),
+	COLUMN("uplinks", "uplinks", uplinks_of_row),
 	COLUMN("bandwidth", "bandwidth left", dependents_bandwidth),
 	COLUMN("traffic", "traffic routed", dependents_traffic),
 	{ 0 },
@@ -89,11 +89,12 @@ static char *fold(const char *const *names, size_t n)
 void dependents_row(struct app *app, const struct ibc_dependents *d)
 {
 	struct ibc_table *table = app_table(app, &dependents_type);
+	double left = d->uplinks.up_gbps - d->uplinks.lost_gbps;
 	struct dependents_cell row = {
 		.node = d->place.node,
 		.near = d->place.port ? ibc_node_port(d->place.node, d->place.port) : NULL,
 		.d = *d,
-		.gbps_left = d->uplinks.up_gbps - d->uplinks.lost_gbps,
+		.gbps_left = left > 0 ? left : 0, /* sums in another order may differ by a bit */
 		.uplinks_left = d->uplinks.uplinks - d->uplinks.lost,
 		.cut_off = fold(d->cut_off, d->num_cut_off),
 		.lose_ports = fold(d->lose_ports, d->num_lose_ports),

@@ -198,6 +198,9 @@ static bool explain_text(struct app *app, FILE *out)
 		f.column = (size_t)fprintf(out, "\nibcheck.conf: [%s]", check->id) - 1;
 		fold_text(&f, ibc_config_keys(check, keys, sizeof(keys)));
 		fputs("\n", out);
+		if (check->words)
+			fprintf(out, "kinds, behind the id as in %s:%.*s: %s\n", check->id,
+			        (int)strcspn(check->words, ","), check->words, check->words);
 		say_explained_by(check, out);
 		before = "\n";
 	}

@@ -163,7 +163,7 @@ const struct ibc_table_type perf_tests_type = TABLE("perf_tests", kind_columns,
                                                     "kinds of measurements");
 
 /* Text has measurements that are not good, unless all is wanted. */
-static void add_tables(struct app *app)
+static void perf_add_tables(struct app *app)
 {
 	const struct ibc_perf_judgement *p = app->perf;
 	struct ibc_table *kinds = app_table(app, &perf_tests_type);
@@ -193,7 +193,7 @@ static int judge_tables(struct app *app, struct ibc_error *err)
 	struct out out;
 	int rc;
 
-	add_tables(app);
+	perf_add_tables(app);
 	rc = cfg->retest ? out_open(&out, cfg->retest, err) : 0;
 	if (rc || !cfg->retest)
 		return rc;

@@ -58,6 +58,12 @@ static json_t *guid_json(const struct ibc_end *end)
 	                                  : json_null();
 }
 
+/* NULL: not known */
+static const char *desc_json(const struct ibc_end *end)
+{
+	return end->desc && *end->desc ? end->desc : NULL;
+}
+
 static struct ibc_end event_end(const struct ibc_node *node, const struct ibc_port *port)
 {
 	struct ibc_end end = { .has_port = port != NULL };
@@ -67,7 +73,7 @@ static struct ibc_end event_end(const struct ibc_node *node, const struct ibc_po
 		return end;
 	end.guid = node->guid;
 	end.has_guid = !node->named_only;
-	end.desc = *node->desc ? node->desc : NULL;
+	end.desc = node->desc;
 	end.port = port ? port->num : 0;
 	return end;
 }
@@ -83,15 +89,15 @@ static void print_json(const struct watch *watch, const struct happening *h, tim
 	struct tm tm;
 
 	strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&when, &tm));
-	line = json_pack("{si ss ss ss so ss? so so ss? so so so so ss? ss? ss?}", "schema", SCHEMA,
-	                 "time", stamp, "event", h->kind->word, "message", h->text, "node_guid",
-	                 guid_json(near), "node_desc", near->desc, "port",
-	                 number_json(near->has_port, near->port), "peer_guid", guid_json(far),
-	                 "peer_desc", far->desc, "peer_port", number_json(far->has_port, far->port),
-	                 "was", port_json(e ? e->was : NULL), "is", port_json(e ? e->is : NULL),
-	                 "errors", number_json(counted, e ? e->errors : 0), "case",
-	                 h->c ? h->c->id : NULL, "check", h->c ? h->c->check : NULL, "severity",
-	                 h->c ? ibc_severity_word(h->c->severity)->word : NULL);
+	line = json_pack(
+	    "{si ss ss ss so ss? so so ss? so so so so ss? ss? ss?}", "schema", SCHEMA, "time",
+	    stamp, "event", h->kind->word, "message", h->text, "node_guid", guid_json(near),
+	    "node_desc", desc_json(near), "port", number_json(near->has_port, near->port),
+	    "peer_guid", guid_json(far), "peer_desc", desc_json(far), "peer_port",
+	    number_json(far->has_port, far->port), "was", port_json(e ? e->was : NULL), "is",
+	    port_json(e ? e->is : NULL), "errors", number_json(counted, e ? e->errors : 0), "case",
+	    h->c ? h->c->id : NULL, "check", h->c ? h->c->check : NULL, "severity",
+	    h->c ? ibc_severity_word(h->c->severity)->word : NULL);
 	if (line && !json_dumpf(line, watch->out->file, JSON_COMPACT))
 		fputc('\n', watch->out->file);
 	else if (!watch->out->error)

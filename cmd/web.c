@@ -274,9 +274,11 @@ static enum MHD_Result answer_path(struct client *c, const struct web_path *p, s
 		kept = kept_hold(web->bodies[at]);
 		pthread_mutex_unlock(&web->lock);
 	}
-	if (!kept)
+	if (!kept || (p->made && status != WEB_OK)) {
+		kept_drop(kept);
 		return refuse(c->connection, p->made ? (unsigned int)status : WEB_UNAVAILABLE,
 		              err.text);
+	}
 	return answer_kept(c->connection, (unsigned int)status, p->type, kept, end, wants_gzip(c));
 }
 
@@ -317,7 +319,7 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, 
 	return answer_path(c, p, at);
 }
 
-/* ---- connections ---------------------------------------------------------------------------- */
+/* ---- connections -------------------------------------------------------------------------- */
 
 static void on_connection(void *cls, struct MHD_Connection *connection, void **context,
                           enum MHD_ConnectionNotificationCode what)
@@ -348,7 +350,7 @@ static void on_connection(void *cls, struct MHD_Connection *connection, void **c
 	}
 }
 
-/* ---- the server ------------------------------------------------------------------------------ */
+/* ---- the server --------------------------------------------------------------------------- */
 
 int web_new(const struct web_opts *opts, struct web **out, struct ibc_error *err)
 {
@@ -428,7 +430,8 @@ void web_publish(struct web *web, struct kept **bodies)
 		kept_drop(old[i]);
 }
 
-/* ---- listening --------------------------------------------------------------------------------
+/* ---- listening
+ * --------------------------------------------------------------------------------
  */
 
 int web_listen(const char *address, int *fd, struct ibc_error *err)

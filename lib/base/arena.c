@@ -132,7 +132,8 @@ void *arena_alloc(struct arena *a, size_t size)
 
 		if (c && c->size >= CHUNK_FIRST)
 			room = c->size < CHUNK_MOST / 2 ? 2 * c->size : CHUNK_MOST;
-		if (size > room / 4) { /* large objects get a chunk each, behind the one being filled */
+		if (size >
+		    room / 4) { /* large objects get a chunk each, behind the one being filled */
 			room = size;
 			at = c ? &c->next : at;
 		}

@@ -13,9 +13,10 @@
 #define ID_MAX   63 /* longer words are like no id */
 #define NEAR_MAX 2  /* typing errors up to which a word is like an id */
 
+/* struct word - an id or group, and behind a colon a kind, whose length is 0 without */
 struct word {
-	const char *text;
-	size_t length;
+	const char *text, *kind;
+	size_t length, kind_length;
 	bool out; /* takes out what it names */
 };
 
@@ -36,6 +37,12 @@ static bool next_selected_word(const char **at, struct word *w)
 	w->out = w->text < end && *w->text == '-';
 	w->text += w->out;
 	w->length = (size_t)(end - w->text);
+	w->kind = memchr(w->text, ':', w->length);
+	w->kind_length = 0;
+	if (w->kind) {
+		w->length = (size_t)(w->kind++ - w->text);
+		w->kind_length = (size_t)(end - w->kind);
+	}
 	return true;
 }
 
@@ -45,7 +52,26 @@ static bool names(const struct word *w, const struct ibc_check *c)
 	       (c->id[w->length] == '\0' || c->id[w->length] == '.');
 }
 
-bool ibc_check_selected(const struct ibc_check *check, const char *selection)
+bool has_kind(const struct ibc_check *check, const char *kind, size_t length)
+{
+	const char *at = check->words;
+	size_t n;
+
+	for (; at && *at; at += n + strspn(at + n, ", ")) {
+		n = strcspn(at, ",");
+		if (n == length && !strncmp(at, kind, n))
+			return true;
+	}
+	return false;
+}
+
+static bool is_of_kind(const struct word *w, const char *kind)
+{
+	return strlen(kind) == w->kind_length && !strncmp(kind, w->kind, w->kind_length);
+}
+
+/* @kind: NULL: is anything of the check selected? */
+static bool is_selected(const struct ibc_check *check, const char *kind, const char *selection)
 {
 	bool selected = false, first = true;
 	struct word w;
@@ -55,10 +81,30 @@ bool ibc_check_selected(const struct ibc_check *check, const char *selection)
 	for (; next_selected_word(&selection, &w); first = false) {
 		if (first && w.out)
 			selected = true; /* all but ... */
-		if (names(&w, check))
+		if (names(&w, check) && (!w.kind || (kind ? is_of_kind(&w, kind) : !w.out)))
 			selected = !w.out;
 	}
 	return selected;
+}
+
+bool ibc_check_selected(const struct ibc_check *check, const char *selection)
+{
+	return is_selected(check, NULL, selection);
+}
+
+bool kind_is_selected(const struct ibc_check *check, const char *kind, const char *selection)
+{
+	return is_selected(check, kind, selection);
+}
+
+bool kind_is_named(const struct ibc_check *check, const char *kind, const char *selection)
+{
+	struct word w;
+
+	while (next_selected_word(&selection, &w))
+		if (names(&w, check) && w.kind && !w.out && is_of_kind(&w, kind))
+			return true;
+	return false;
 }
 
 int ibc_check_selection_verify(const char *selection, struct ibc_error *err)
@@ -75,6 +121,12 @@ int ibc_check_selection_verify(const char *selection, struct ibc_error *err)
 			i++;
 		if (!c)
 			return no_such_check(w.text, w.length, err);
+		if (w.kind && strlen(c->id) != w.length)
+			return fail(err, -EINVAL,
+			            "%.*s is a group: a kind stands behind the id of a check",
+			            (int)w.length, w.text);
+		if (w.kind && !has_kind(c, w.kind, w.kind_length))
+			return no_such_kind(c, w.kind, w.kind_length, err);
 	}
 	return 0;
 }
@@ -103,7 +155,7 @@ bool ibc_check_set_has(const struct ibc_check_set *set, const struct ibc_check *
 
 struct ibc_check_set ibc_check_select(const char *selection, const struct ibc_config *config)
 {
-	struct ibc_check_set set = { { 0 } };
+	struct ibc_check_set set = { .kinds = selection };
 	const struct ibc_check *c;
 
 	for (size_t i = 0; (c = ibc_check_at(i)); i++)
@@ -161,7 +213,7 @@ struct ibc_attrs ibc_check_relevant(struct ibc_check_set set)
 void ibc_check_spare_counters(struct ibc_check_set *set, const struct ibc_fabric *fabric,
                               struct ibc_report *rep)
 {
-	struct ibc_check_set left = { { 0 } };
+	struct ibc_check_set left = { .kinds = set->kinds };
 	const struct ibc_subnet *subnet;
 	const struct ibc_check *c;
 	char reason[PATH_MAX];
@@ -206,6 +258,15 @@ const char *ibc_check_successor(const char *id, size_t length)
 		if (strlen(replaced[i][0]) == length && !strncmp(replaced[i][0], id, length))
 			return replaced[i][1];
 	return NULL;
+}
+
+int no_such_kind(const struct ibc_check *check, const char *kind, size_t length,
+                 struct ibc_error *err)
+{
+	return check->words ? fail(err, -EINVAL, "%s has no kind \"%.*s\": its kinds are %s",
+	                           check->id, (int)length, kind, check->words)
+	                    : fail(err, -EINVAL, "%s has no kinds: leave out \":%.*s\"", check->id,
+	                           (int)length, kind);
 }
 
 int no_such_check(const char *word, size_t length, struct ibc_error *err)

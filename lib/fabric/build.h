@@ -51,8 +51,8 @@ struct ibc_subnet *fabric_build_subnet(struct fabric_build *b, const char *sourc
 struct ibc_subnet *fabric_build_subnet_at(struct fabric_build *b, size_t i);
 
 /*
- * A new node with its ports 0..num_ports, always new, even if the GUID is known:
- * ask fabric_build_find() first.  NODE_INFO is marked asked and answered.
+ * A new node with its ports, from 0 of a switch and from 1 of others, always new, even if the GUID
+ * is known: ask fabric_build_find() first.  NODE_INFO is marked asked and answered.
  */
 struct ibc_node *fabric_build_node(struct fabric_build *b, struct ibc_subnet *subnet, uint64_t guid,
                                    enum ibc_node_type type, unsigned int num_ports);

@@ -17,7 +17,7 @@ static void put_field(struct writer *w, const char *guard, const char *text)
 }
 
 /* Words as in JSON; what is not known is empty. */
-static void put_value(struct writer *w, struct ibc_value value)
+static void put_csv(struct writer *w, struct ibc_value value)
 {
 	const char *text;
 	char buf[VALUE_MAX];
@@ -45,7 +45,7 @@ static void put_value(struct writer *w, struct ibc_value value)
 static void put_csv_value(struct writer *w, struct ibc_value value)
 {
 	put(w, ",");
-	put_value(w, value);
+	put_csv(w, value);
 }
 
 static void put_csv_table(struct writer *w, const struct ibc_table *t)
@@ -59,7 +59,7 @@ static void put_csv_table(struct writer *w, const struct ibc_table *t)
 	}
 	put(w, "\n");
 	while ((row = table_next(&walk)) && !w->error) {
-		put_value(w, row[0]);
+		put_csv(w, row[0]);
 		for (size_t i = 1; i < t->num_columns; i++)
 			put_csv_value(w, row[i]);
 		put(w, "\n");

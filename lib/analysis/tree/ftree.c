@@ -146,6 +146,8 @@ static void look_at_hosts(struct forecast *f)
 	}
 	for (int any = 0; any < 2 && !pure && f->n == before; any++)
 		for (uint32_t s = 0; s < f->sw->n; s++) {
+			if (any && f->n != before)
+				break;
 			if (f->rank[s] == UNRANKED ||
 			    (any ? f->rank[s] == f->last : !f->tree->rank[s]))
 				continue;

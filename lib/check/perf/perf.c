@@ -117,7 +117,7 @@ static void check_host(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- cables and switches --------------------------------------------------------------------- */
 
-static const char *cable_name(struct ibc_sink *out, const struct ibc_port *port)
+static const char *lost_cable_text(struct ibc_sink *out, const struct ibc_port *port)
 {
 	return sink_text(out, "%s - %s", port_text(out, port),
 	                 port->peer ? port_text(out, port->peer) : "nothing");
@@ -125,10 +125,10 @@ static const char *cable_name(struct ibc_sink *out, const struct ibc_port *port)
 
 static void report_alternatives(struct ibc_sink *out, const struct ibc_perf_link *l)
 {
-	const char *list = cable_name(out, l->port);
+	const char *list = lost_cable_text(out, l->port);
 
 	for (size_t i = 0; i < l->num_others; i++)
-		list = sink_text(out, "%s, %s", list, cable_name(out, l->others[i]));
+		list = sink_text(out, "%s, %s", list, lost_cable_text(out, l->others[i]));
 	sink_fabric(out,
 	            "one of %zu cables is slow, all of which %zu bad measurements went over: %s",
 	            l->num_others + 1, l->results, list);

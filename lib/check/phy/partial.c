@@ -260,8 +260,6 @@ static void check_partial(const struct ibc_input *in, struct ibc_sink *out)
 	evaluate_readings(in, out);
 }
 
-/* ---- nothing at all ------------------------------------------------------------------------ */
-
 /* ---- the table -------------------------------------------------------------------------- */
 
 const struct ibc_check ibc_checks_phy_partial[] = {

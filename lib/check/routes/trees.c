@@ -32,15 +32,16 @@ static void check_multicast(const struct ibc_input *in, struct ibc_sink *out)
 
 	for (size_t i = 0; (f = ibc_routes_multicast_fault(in->routes, i)); i++) {
 		const struct ibc_port *port = f->port ? ibc_node_port(f->node, f->port) : NULL;
-		const char *text = sink_text(out, "%s (MLID 0x%x", faults[f->fault].how, f->mlid);
-		size_t n = 0, first = i;
+		const char *text;
+		size_t n = 0, first = 0;
 
-		for (size_t k = 0; (other = ibc_routes_multicast_fault(in->routes, k)); k++) {
-			n += is_same(other, f);
-			first = k < first && is_same(other, f) ? k : first;
-		}
+		while (!is_same(ibc_routes_multicast_fault(in->routes, first), f))
+			first++;
 		if (first < i) /* the same place has been reported with an earlier group */
 			continue;
+		for (size_t k = i; (other = ibc_routes_multicast_fault(in->routes, k)); k++)
+			n += is_same(other, f);
+		text = sink_text(out, "%s (MLID 0x%x", faults[f->fault].how, f->mlid);
 		if (n > 1)
 			text = sink_text(out, "%s and %zu more", text, n - 1);
 		if (f->count > 1)
