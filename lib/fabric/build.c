@@ -21,6 +21,8 @@ struct node_name {
 	UT_hash_handle hh;
 };
 
+static const struct ibc_port_extra no_extra;
+
 struct fabric_build {
 	struct ibc_fabric *fab;
 	size_t node_room, subnet_room;
@@ -179,6 +181,7 @@ struct ibc_node *fabric_build_node(struct fabric_build *b, struct ibc_subnet *su
 	for (unsigned int i = first; i <= num_ports; i++) {
 		ports[i].node = &n->node;
 		ports[i].num = (uint8_t)i;
+		ports[i].extra = &no_extra;
 	}
 	n->node = (struct ibc_node){
 		.subnet = subnet,
@@ -230,6 +233,13 @@ struct ibc_port *fabric_build_port(const struct ibc_node *node, unsigned int num
 {
 	/* const only for those who get the fabric when it is built */
 	return node ? (struct ibc_port *)ibc_node_port(node, num) : NULL;
+}
+
+struct ibc_port_extra *port_extra(struct ibc_port *port)
+{
+	if (port->extra == &no_extra)
+		port->extra = arena_alloc(port->node->subnet->fabric->arena, sizeof(*port->extra));
+	return (struct ibc_port_extra *)port->extra;
 }
 
 /* ---- names ---- */

@@ -60,11 +60,12 @@ static void check_placement(const struct ibc_input *in, struct ibc_sink *out)
 				sink_port(out, p,
 				          "has a subnet manager (%s), but is not in the list of "
 				          "hosts allowed to run one",
-				          ibc_sm_state_word(ibc_sm_state_now(p->sm))->word);
+				          ibc_sm_state_word(ibc_sm_state_now(p->extra->sm))->word);
 				sink_advise(
 				    out, "Stop it, or add the host to \"allow\" of sm.placement.");
-				sink_fact(out, "state",
-				          ibc_enum(ibc_sm_state_word(ibc_sm_state_now(p->sm))));
+				sink_fact(
+				    out, "state",
+				    ibc_enum(ibc_sm_state_word(ibc_sm_state_now(p->extra->sm))));
 				sink_fact(out, "allow", ibc_str(list));
 			}
 		} else {
@@ -86,7 +87,7 @@ static void check_placement(const struct ibc_input *in, struct ibc_sink *out)
 			if (!usual || !is_compute(out, m.master, usual))
 				continue;
 			for (size_t i = 0; i < m.num && !elsewhere; i++)
-				if (ibc_sm_state_now(m.all[i]->sm) == IBC_SM_STANDBY &&
+				if (ibc_sm_state_now(m.all[i]->extra->sm) == IBC_SM_STANDBY &&
 				    !is_compute(out, m.all[i], usual))
 					elsewhere = m.all[i];
 			if (!elsewhere)
