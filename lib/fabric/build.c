@@ -255,7 +255,7 @@ void fabric_build_desc(struct fabric_build *b, struct ibc_node *node, const char
 void fabric_build_label(struct fabric_build *b, struct ibc_port *port, const char *bytes, size_t n)
 {
 	if (port && n)
-		port->label = clean_for_model(b, bytes, n);
+		port_extra(port)->label = clean_for_model(b, bytes, n);
 }
 
 void fabric_build_name(struct fabric_build *b, uint64_t guid, const char *name)
@@ -358,7 +358,6 @@ static int freeze_fabric(void *ctx)
 		HASH_FIND(hh, b->names, &node->guid, sizeof(node->guid), entry);
 		node->name = entry && *entry->name ? entry->name : node->desc;
 	}
-	fabric_label_ports(b->fab);
 	fabric_index(b->fab);
 	fabric_label(b->fab, f->scratch);
 	fabric_join_hosts(b->fab, f->scratch);

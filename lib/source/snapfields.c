@@ -450,7 +450,7 @@ const struct field port_fields[] = {
 	F(port, pkey_enforce, U8),
 	F(port, m_key_protect, U8),
 	EXTRA(m_key_violations, U16),
-	F(port, label, TEXT),
+	EXTRA(label, TEXT),
 	EXTRA(keyed_peer, HEX),
 	EXTRA(keyed_peer_lid, U16),
 	EXTRA(m_key_differs, BOOL),

@@ -136,8 +136,6 @@ static void put_port(struct snapshot_writer *w, const struct ibc_port *port)
 	struct ibc_counters counters;
 	struct ibc_phy phy;
 
-	if (port->label == model_port_label(port->node, port->num))
-		kept.port.label = NULL;
 	if (kept.extra.cable && !kept.extra.cable->label && !kept.extra.cable->length)
 		kept.extra.cable = NULL;
 	if (w->before)

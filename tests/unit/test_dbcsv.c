@@ -256,9 +256,9 @@ static void labels_of_ports_are_kept(void **state)
 	const struct ibc_node *leaf = ibc_fabric_node_by_guid(fab, 0x10);
 
 	(void)state;
-	assert_string_equal(leaf->ports[1].label, "1/1");
-	assert_string_equal(leaf->ports[3].label, "2/1/1");
-	assert_null(leaf->ports[2].label);
+	assert_string_equal(ibc_port_label(&leaf->ports[1]), "1/1");
+	assert_string_equal(ibc_port_label(&leaf->ports[3]), "2/1/1");
+	assert_null(ibc_port_label(&leaf->ports[2]));
 	ibc_fabric_free(fab);
 }
 

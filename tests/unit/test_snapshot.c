@@ -99,7 +99,7 @@ static void every_field_of_a_port_survives(void **state)
 	value = 200;
 	PORT_FIELDS(SAME)
 	EXTRA_FIELDS(SAME_EXTRA)
-	assert_string_equal(from->label, "1/1/2");
+	assert_string_equal(ibc_port_label(from), "1/1/2");
 	assert_int_equal(from->num, 2);
 	assert_attrs(ibc_port_attrs(from, IBC_SILENT), IBC_ATTR_NODE_INFO);
 	assert_attrs(ibc_port_attrs(from, IBC_ANSWERED), IBC_ATTR_PORT_INFO);
@@ -120,7 +120,7 @@ static void a_label_that_the_model_decides_is_not_kept(void **state)
 	mk_switch(m, 0x10, "leaf01", 65)->device_id = 0xd2f2;
 	fab = done(m);
 	bytes = bytes_of(fab, "snapshot", &n);
-	assert_non_null(ibc_fabric_node(fab, 0)->ports[44].label);
+	assert_non_null(ibc_port_label(&ibc_fabric_node(fab, 0)->ports[44]));
 	assert_null(strstr(bytes, "label"));
 	free(bytes);
 	ibc_fabric_free(fab);
