@@ -290,7 +290,9 @@ const struct ibc_port *fabric_next_cable(const struct ibc_fabric *fab, size_t *i
 
 static void add_coverage(struct ibc_coverage *sum, const struct ibc_answers *a, uint64_t bit)
 {
-	sum->asked += !!(a->asked & bit);
+	if (!(a->asked & bit))
+		return;
+	sum->asked++;
 	sum->answered += !!(a->answered & bit);
 	sum->unsupported += !!(a->unsupported & bit);
 	sum->refused += !!(a->refused & bit);
