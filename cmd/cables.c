@@ -59,7 +59,7 @@ static void find_age(struct cable *c)
 	c->at_least = c->at_most = NAN;
 	for (unsigned int i = 0; i < ENDS; i++) {
 		const struct ibc_port *port = c->end[i].port;
-		const struct ibc_phy *phy = port ? port->phy : NULL;
+		const struct ibc_phy *phy = port ? port->extra->phy : NULL;
 		double age;
 
 		if (!ibc_phy_knows(phy, IBC_PHY_CLEAR_AGE_MS) || !ibc_port_is_up(port) ||
@@ -85,8 +85,8 @@ enum what { VENDOR, PART, SERIAL, REV, LENGTH, KIND, FEC, TEMP, RX, TX, RAW, LEF
 static bool extremes(const struct ibc_port *end, enum ibc_ddm ddm, double *least, double *most)
 {
 	*least = *most = NAN;
-	for (unsigned int i = 0; end->module && i < phy_lanes_of(end); i++) {
-		double now = ibc_module_reading(end->module, ddm, i);
+	for (unsigned int i = 0; end->extra->module && i < phy_lanes_of(end); i++) {
+		double now = ibc_module_reading(end->extra->module, ddm, i);
 
 		*least = lesser(*least, now);
 		*most = greater(*most, now);
@@ -120,7 +120,7 @@ static const char *kind_text(const struct ibc_module *m)
 static const char *phy_end_text(const struct phy_end *end, enum what what, char *buf, size_t size)
 {
 	const struct ibc_port *port = end->port;
-	const struct ibc_module *m = port->module;
+	const struct ibc_module *m = port->extra->module;
 	double degrees = m ? ibc_module_reading(m, IBC_DDM_TEMPERATURE, 0) : NAN;
 	uint64_t downs;
 
@@ -141,8 +141,8 @@ static const char *phy_end_text(const struct phy_end *end, enum what what, char 
 	case KIND:
 		return m ? kind_text(m) : NULL;
 	case FEC:
-		return port->phy && port->phy->fec_active
-		           ? ibc_fec_info(port->phy->fec_active)->word.name
+		return port->extra->phy && port->extra->phy->fec_active
+		           ? ibc_fec_info(port->extra->phy->fec_active)->word.name
 		           : NULL;
 	case TEMP:
 		snprintf(buf, size, "%.0f", degrees);
@@ -195,11 +195,11 @@ static unsigned int add_alarms(struct ibc_cell *cell, const struct ibc_port *end
 {
 	unsigned int lanes = end && ibc_port_is_up(end) ? phy_lanes_of(end) : 0, n = 0;
 
-	for (unsigned int ddm = 0; end && end->module && ddm < IBC_DDMS; ddm++) {
+	for (unsigned int ddm = 0; end && end->extra->module && ddm < IBC_DDMS; ddm++) {
 		bool of_lanes = ddm >= IBC_DDM_RX_POWER;
 
 		for (unsigned int i = 0; i < (of_lanes ? lanes : 1); i++) {
-			enum ibc_sensor_alarm alarm = ibc_module_alarm(end->module, ddm, i);
+			enum ibc_sensor_alarm alarm = ibc_module_alarm(end->extra->module, ddm, i);
 
 			if (alarm <= IBC_SENSOR_ALARM_NONE)
 				continue;
@@ -239,7 +239,7 @@ static void add_flags(struct ibc_cell *cell, const struct ibc_port *end, enum ib
 {
 	static const char *const limits[] = { " high alarm", " low alarm", " high warning",
 		                              " low warning" };
-	unsigned int flags = end->module->latched[latch];
+	unsigned int flags = end->extra->module->latched[latch];
 
 	ibc_cell_text(cell, "%s%s", cell->length ? ", " : "", ibc_latch_word(latch)->name);
 	for (unsigned int i = 0; latch <= IBC_LATCH_VOLTAGE && i < ARRAY_SIZE(limits); i++)
@@ -253,7 +253,7 @@ static void add_flags(struct ibc_cell *cell, const struct ibc_port *end, enum ib
 /* Passive copper has them set when it leaves the factory. */
 static void add_latched(struct ibc_cell *cell, const struct ibc_port *end)
 {
-	const struct ibc_module *m = end ? end->module : NULL;
+	const struct ibc_module *m = end ? end->extra->module : NULL;
 
 	if (!m || !m->has_latched ||
 	    (m->kind != IBC_MODULE_ACTIVE_CABLE && m->kind != IBC_MODULE_OPTICAL))
@@ -277,7 +277,7 @@ static struct ibc_value cable_latched(struct ibc_cell *cell)
 #define AT_END(name, expression)                                                                   \
 	static struct ibc_value name(struct ibc_cell *cell)                                        \
 	{                                                                                          \
-		const struct ibc_module *m = end_of(cell) ? end_of(cell)->module : NULL;           \
+		const struct ibc_module *m = end_of(cell) ? end_of(cell)->extra->module : NULL;    \
                                                                                                    \
 		return m ? (expression) : ibc_none();                                              \
 	}
@@ -319,7 +319,7 @@ AT_END(end_tx_most, extreme(cell, IBC_DDM_TX_POWER, true))
 
 static struct ibc_value end_fec(struct ibc_cell *cell)
 {
-	const struct ibc_phy *phy = end_of(cell) ? end_of(cell)->phy : NULL;
+	const struct ibc_phy *phy = end_of(cell) ? end_of(cell)->extra->phy : NULL;
 
 	return phy ? fec_value(phy->fec_active) : ibc_none();
 }
@@ -471,12 +471,12 @@ static void add_details(const struct cable_listing *l, const struct phy_end *end
 {
 	const struct ibc_port *port = end->port;
 
-	if (port->module && ibc_module_port(port) == port)
+	if (port->extra->module && ibc_module_port(port) == port)
 		ibc_table_row(app_table(l->app, &plugs_type), &(struct cable){ .end = { *end } });
 	phy_lanes_rows(l->app, end);
 	if (!l->ends || !is_shown(l->app, port))
 		return;
-	if (port->phy)
+	if (port->extra->phy)
 		ibc_table_row(app_table(l->app, &phy_type), end);
 	phy_bins_rows(l->app, end);
 }

@@ -202,8 +202,8 @@ static struct ibc_value name_port(struct ibc_cell *cell, const struct ibc_port *
 }
 
 GETTER_OF(ibc_port, cell_port, port, ibc_u64(port->num))
-GETTER_OF(ibc_port, cell_port_label, port, ibc_str(port->label))
-GETTER_OF(ibc_port, cell_peer_label, port, ibc_str(port->peer ? port->peer->label : NULL))
+GETTER_OF(ibc_port, cell_port_label, port, ibc_str(ibc_port_label(port)))
+GETTER_OF(ibc_port, cell_peer_label, port, ibc_str(port->peer ? ibc_port_label(port->peer) : NULL))
 GETTER_OF(ibc_port, cell_port_name, port, name_port(cell, port))
 GETTER_OF(ibc_port, cell_peer_name, port, name_port(cell, port->peer))
 GETTER_OF(ibc_port, cell_peer_guid, port,

@@ -147,7 +147,7 @@ void conclude_physical(struct app *app)
 
 	for (size_t i = 0; i < app->num_places; i++)
 		for (unsigned int num = 0; (p = next_shown(&app->places[i], &num));) {
-			bool known = p->phy || p->module;
+			bool known = p->extra->phy || p->extra->module;
 
 			if (!known && !p->peer && !ibc_port_is_up(p))
 				continue;

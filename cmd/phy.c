@@ -51,8 +51,8 @@ bool phy_number(const struct phy_end *end, enum ibc_phy_value value, uint64_t *o
 {
 	if (end->delta.known >> value & 1)
 		*out = end->delta.value[value];
-	else if (!end->delta.compared && ibc_phy_knows(end->port->phy, value))
-		*out = end->port->phy->value[value];
+	else if (!end->delta.compared && ibc_phy_knows(end->port->extra->phy, value))
+		*out = end->port->extra->phy->value[value];
 	else
 		return false;
 	return true;
@@ -67,7 +67,7 @@ static struct ibc_value cell_number(struct ibc_cell *cell)
 
 static struct ibc_value cell_now(struct ibc_cell *cell)
 {
-	const struct ibc_phy *phy = phy_at(cell)->port->phy;
+	const struct ibc_phy *phy = phy_at(cell)->port->extra->phy;
 	enum ibc_phy_value value = cell->column->arg;
 
 	return ibc_phy_knows(phy, value) ? ibc_u64(phy->value[value]) : ibc_none();
@@ -101,7 +101,8 @@ const char *phy_corrected_text(const struct phy_end *end, char *buf, size_t size
 
 static uint64_t code_of(const struct phy_end *end, enum ibc_phy_value value)
 {
-	return ibc_phy_knows(end->port->phy, value) ? end->port->phy->value[value] : 0;
+	return ibc_phy_knows(end->port->extra->phy, value) ? end->port->extra->phy->value[value]
+	                                                   : 0;
 }
 
 static const char *reason_text(const struct phy_end *end, enum ibc_phy_value value)
@@ -121,8 +122,8 @@ static const char *blame_text(const struct phy_end *end)
 
 static bool tells_why_down(const struct phy_end *end)
 {
-	return ibc_phy_knows(end->port->phy, IBC_PHY_WHY_DOWN) &&
-	       end->port->phy->value[IBC_PHY_WHY_DOWN];
+	return ibc_phy_knows(end->port->extra->phy, IBC_PHY_WHY_DOWN) &&
+	       end->port->extra->phy->value[IBC_PHY_WHY_DOWN];
 }
 
 /* "is down: nothing is plugged in; last went down: too hot, given up by this end" */
@@ -131,7 +132,7 @@ void phy_add_down(struct ibc_cell *cell, const struct phy_end *end, bool named)
 	const char *why = reason_text(end, IBC_PHY_DOWN_REASON), *blame = blame_text(end);
 	const char *peer = reason_text(end, IBC_PHY_DOWN_REMOTE_REASON);
 	const bool is_peers = peer && (!why || (blame && *blame == 'r'));
-	const char *own = end->port->phy ? end->port->phy->why_down : NULL;
+	const char *own = end->port->extra->phy ? end->port->extra->phy->why_down : NULL;
 
 	if (!tells_why_down(end) && !why && !peer)
 		return;
@@ -197,16 +198,17 @@ static struct ibc_value phy_intent(struct ibc_cell *cell)
 	return ibc_str(intent < ARRAY_SIZE(texts) ? texts[intent] : NULL);
 }
 
-GETTER(phy_fec, struct phy_end, e, e->port->phy ? fec_value(e->port->phy->fec_active) : ibc_none());
+GETTER(phy_fec, struct phy_end, e,
+       e->port->extra->phy ? fec_value(e->port->extra->phy->fec_active) : ibc_none());
 GETTER(phy_fec_requested, struct phy_end, e,
-       e->port->phy ? fec_value(e->port->phy->fec_requested) : ibc_none());
+       e->port->extra->phy ? fec_value(e->port->extra->phy->fec_requested) : ibc_none());
 GETTER(phy_port_type, struct phy_end, e,
-       ibc_phy_knows(e->port->phy, IBC_PHY_PORT_TYPE)
-           ? ibc_enum(ibc_port_type_word(e->port->phy->value[IBC_PHY_PORT_TYPE]))
+       ibc_phy_knows(e->port->extra->phy, IBC_PHY_PORT_TYPE)
+           ? ibc_enum(ibc_port_type_word(e->port->extra->phy->value[IBC_PHY_PORT_TYPE]))
            : ibc_none());
 GETTER(phy_recovered, struct phy_end, e,
-       ibc_phy_knows(e->port->phy, IBC_PHY_RECOVERED)
-           ? ibc_bool(e->port->phy->value[IBC_PHY_RECOVERED])
+       ibc_phy_knows(e->port->extra->phy, IBC_PHY_RECOVERED)
+           ? ibc_bool(e->port->extra->phy->value[IBC_PHY_RECOVERED])
            : ibc_none());
 GETTER(phy_since, struct phy_end, e,
        !e->delta.known ? ibc_none()
@@ -216,8 +218,8 @@ GETTER(phy_worst_errors, struct phy_end, e, worst_lane(e, true));
 GETTER(phy_most, struct phy_end, e, ibc_str(phy_corrected_text(e, cell->text, sizeof(cell->text))));
 /* The register counts 1e-10 of the bandwidth. */
 GETTER(phy_plr_loss, struct phy_end, e,
-       ibc_phy_knows(e->port->phy, IBC_PHY_PLR_LOSS)
-           ? ibc_real((double)e->port->phy->value[IBC_PHY_PLR_LOSS] / 1e8)
+       ibc_phy_knows(e->port->extra->phy, IBC_PHY_PLR_LOSS)
+           ? ibc_real((double)e->port->extra->phy->value[IBC_PHY_PLR_LOSS] / 1e8)
            : ibc_none());
 GETTER(phy_blame, struct phy_end, e, ibc_str(blame_text(e)));
 GETTER(phy_reason, struct phy_end, e, ibc_str(reason_text(e, IBC_PHY_DOWN_REASON)));
@@ -226,7 +228,8 @@ GETTER(phy_recovery_reason, struct phy_end, e, ibc_str(reason_text(e, IBC_PHY_RE
 GETTER(phy_why, struct phy_end, e,
        tells_why_down(e) ? ibc_str(ibc_phy_trouble(code_of(e, IBC_PHY_WHY_DOWN))->text)
                          : ibc_none());
-GETTER(phy_why_own, struct phy_end, e, ibc_str(e->port->phy ? e->port->phy->why_down : NULL));
+GETTER(phy_why_own, struct phy_end, e,
+       ibc_str(e->port->extra->phy ? e->port->extra->phy->why_down : NULL));
 
 /* ---- the table ----------------------------------------------------------------------------- */
 
@@ -336,10 +339,11 @@ const struct ibc_table_type phy_type = TABLE("phy", phy_columns, NULL, .groups =
 bool phy_is_free(const struct ibc_port *p)
 {
 	if (p->peer || ibc_port_is_up(p) ||
-	    (p->module && p->module->kind && p->module->kind != IBC_MODULE_UNPLUGGED))
+	    (p->extra->module && p->extra->module->kind &&
+	     p->extra->module->kind != IBC_MODULE_UNPLUGGED))
 		return false;
-	return !ibc_phy_knows(p->phy, IBC_PHY_WHY_DOWN) ||
-	       p->phy->value[IBC_PHY_WHY_DOWN] == IBC_PHY_NOTHING_PLUGGED;
+	return !ibc_phy_knows(p->extra->phy, IBC_PHY_WHY_DOWN) ||
+	       p->extra->phy->value[IBC_PHY_WHY_DOWN] == IBC_PHY_NOTHING_PLUGGED;
 }
 
 void phy_rows(struct app *app, const struct ibc_place *place)
@@ -350,7 +354,7 @@ void phy_rows(struct app *app, const struct ibc_place *place)
 		const struct ibc_port *port = ibc_node_port(place->node, num);
 		struct phy_end end = phy_end_of(app, port);
 
-		if (port && port->phy && !phy_is_free(port))
+		if (port && port->extra->phy && !phy_is_free(port))
 			ibc_table_row(app_table(app, &phy_type), &end);
 	}
 }

@@ -48,7 +48,8 @@ struct lane {
 
 static double lane_reading(const struct lane *l, enum ibc_ddm ddm)
 {
-	return l->port->module ? ibc_module_reading(l->port->module, ddm, l->lane) : NAN;
+	return l->port->extra->module ? ibc_module_reading(l->port->extra->module, ddm, l->lane)
+	                              : NAN;
 }
 
 static struct ibc_value lane_dbm(const struct lane *l, enum ibc_ddm ddm)
@@ -158,7 +159,8 @@ const struct ibc_table_type phy_bins_type = TABLE("fec_histogram", bin_columns,
 
 void phy_bins_rows(struct app *app, const struct phy_end *end)
 {
-	const struct ibc_fec_histogram *h = end->port->phy ? end->port->phy->histogram : NULL;
+	const struct ibc_fec_histogram *h = end->port->extra->phy ? end->port->extra->phy->histogram
+	                                                          : NULL;
 	struct ibc_table *table = app_table(app, &phy_bins_type);
 
 	for (unsigned int i = 0; h && i < h->num_bins && i < h->num_blocks; i++)

@@ -96,7 +96,7 @@ bool cables_known(const struct ibc_fabric *fab)
 	const struct ibc_port *port;
 
 	for (size_t i = 0; (port = ibc_fabric_port(fab, i)); i++)
-		if (port->phy || port->module)
+		if (port->extra->phy || port->extra->module)
 			return true;
 	return false;
 }

@@ -79,7 +79,7 @@ static void list_port(const struct ibc_port *p, void *ctx)
 		return;
 	if (is_wanted(p, l)) {
 		ibc_table_row(l->table, &p);
-		l->labels |= p->label != NULL;
+		l->labels |= ibc_port_label(p) != NULL;
 	} else if (is_down(p)) {
 		l->down++;
 	}

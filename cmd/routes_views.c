@@ -56,7 +56,7 @@ static struct ibc_value hop_wait(struct ibc_cell *cell)
 /* What the arbitration table of the port gives the lane, in the high-priority part or the other. */
 static struct ibc_value weight_of(const struct hop_row *h, bool high)
 {
-	const struct ibc_arbitration *a = h->port->arbitration;
+	const struct ibc_arbitration *a = h->port->extra->arbitration;
 	unsigned int vl = h->path->vl[h->i], end, sum = 0;
 
 	if (!a || vl == IBC_VL_UNKNOWN)

@@ -28,9 +28,9 @@ static void conclude_managers(struct app *app)
 	uint64_t guid = 0;
 
 	for (size_t i = 0; (p = ibc_fabric_port(app->fabric, i)); i++) {
-		if (!p->sm)
+		if (!p->extra->sm)
 			continue;
-		state = ibc_sm_state_now(p->sm);
+		state = ibc_sm_state_now(p->extra->sm);
 		standbys += state == IBC_SM_STANDBY;
 		masters += state == IBC_SM_MASTER;
 		if (state == IBC_SM_MASTER)
@@ -38,7 +38,7 @@ static void conclude_managers(struct app *app)
 	}
 	if (masters == 1)
 		ibc_report_conclude(app->report, "master %s/%u (priority %u), %zu standby",
-		                    master->node->label, master->num, master->sm->priority,
+		                    master->node->label, master->num, master->extra->sm->priority,
 		                    standbys);
 	if (ibc_fabric_subnet(app->fabric, 1) || !subnet || !sa_answers(subnet))
 		return;
@@ -176,9 +176,10 @@ static int sm_tables(struct app *app, struct ibc_error *err)
 
 	(void)err;
 	for (size_t i = 0; (p = ibc_fabric_port(app->fabric, i)); i++)
-		if (p->sm)
+		if (p->extra->sm)
 			ibc_table_row(managers, &(struct manager_row){
-						    p, *p->sm, ibc_sm_state_now(p->sm), p->lid });
+						    p, *p->extra->sm,
+						    ibc_sm_state_now(p->extra->sm), p->lid });
 	for (size_t i = 0; (subnet = ibc_fabric_subnet(app->fabric, i)); i++) {
 		struct sa_row row = { .subnet = subnet, .answered = sa_answers(subnet) };
 

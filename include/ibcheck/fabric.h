@@ -74,13 +74,33 @@ struct ibc_subnet;
 struct ibc_fabric;
 
 /**
+ * struct ibc_port_extra - what only few ports have, or only few sources tell
+ *
+ * 0 or NULL: not told.
+ */
+struct ibc_port_extra {
+	const char *label;             /* as the source has it; see ibc_port_label() */
+	const struct ibc_cable *cable; /* what a plan says of it */
+	const struct ibc_sm_info *sm;
+	const struct ibc_pkeys *pkeys;
+	const struct ibc_phy *phy;
+	const struct ibc_module *module; /* what is in its cage */
+	const struct ibc_arbitration *arbitration;
+	const struct ibc_vports *vports;
+	uint64_t keyed_peer;       /* NodeInfo was asked with the M_Key of this port GUID */
+	uint16_t keyed_peer_lid;   /* it did not answer to the key, but here it works */
+	uint16_t m_key_violations; /* of PortInfo */
+	bool m_key_differs;        /* from that in the key files, it says */
+};
+
+/**
  * struct ibc_port - one port
  * @node: the node it belongs to
  * @peer: far end of the cable, or NULL
  * @guid: port GUID; of a switch only port 0 has one; 0 if not known
  * @answers: what was asked of it; guard every field below with ibc_port_has()
  * @num: 1 .. 255; 0 is a switch's management port
- * @label: what is written beside the port on the box, "22/2"; NULL if it is not known
+ * @extra: what few ports have, never NULL: "port->extra->phy"
  *
  * From PortInfo, in the field's units and codes; valid after
  * ibc_port_has(port, IBC_ATTR_PORT_INFO).  Of a port that is not LinkUp only
@@ -93,6 +113,7 @@ struct ibc_port {
 	const struct ibc_counters *counters; /* NULL: none were read */
 	uint64_t guid;
 	struct ibc_answers answers;
+	const struct ibc_port_extra *extra;
 	uint8_t num;
 
 	uint8_t state;         /* enum ibc_port_state */
@@ -113,22 +134,10 @@ struct ibc_port {
 	uint8_t vl_active;
 	uint8_t arb_high_cap, arb_low_cap; /* VLArbHighCap, VLArbLowCap: slots it has */
 	uint32_t cap_mask;                 /* CapabilityMask */
-	uint16_t keyed_peer_lid; /* it did not answer to the key, but here it works; 0: not known */
-	bool m_key_differs;      /* from that in the key files, it says */
-	uint64_t subnet_prefix;  /* GidPrefix */
-	const struct ibc_cable *cable; /* what a plan says of it; NULL: nothing */
-	const struct ibc_sm_info *sm;  /* NULL: not told */
-	const struct ibc_pkeys *pkeys; /* NULL: not told */
-	uint8_t pkey_enforce;  /* PartitionEnforcementInbound 2, ...Outbound 1; of a switch */
-	uint8_t m_key_protect; /* M_KeyProtectBits */
-	uint16_t m_key_violations;
-	uint16_t cap_mask2; /* CapabilityMask2; 0: it has none, or the source does not tell */
-	const char *label;
-	uint64_t keyed_peer; /* NodeInfo was asked with the M_Key of this port GUID; 0: of none */
-	const struct ibc_phy *phy;                 /* NULL: nothing was read */
-	const struct ibc_module *module;           /* what is in its cage; NULL: not read */
-	const struct ibc_arbitration *arbitration; /* NULL: not told */
-	const struct ibc_vports *vports;           /* NULL: not told */
+	uint8_t pkey_enforce;   /* PartitionEnforcementInbound 2, ...Outbound 1; of a switch */
+	uint8_t m_key_protect;  /* M_KeyProtectBits */
+	uint16_t cap_mask2;     /* CapabilityMask2; 0: it has none, or the source does not tell */
+	uint64_t subnet_prefix; /* GidPrefix */
 };
 
 /**
@@ -314,6 +323,8 @@ enum ibc_sm_life ibc_sm_life(const struct ibc_sm_info *sm);
  */
 unsigned int ibc_switch_vl(const struct ibc_node *node, unsigned int in, unsigned int out,
                            unsigned int sl);
+/* What is written beside the port on the box, "22/2"; NULL if it is not known. */
+const char *ibc_port_label(const struct ibc_port *port);
 /* A node's port, or NULL if it has none of that number. */
 const struct ibc_port *ibc_node_port(const struct ibc_node *node, unsigned int num);
 

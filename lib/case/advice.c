@@ -101,7 +101,7 @@ static const char *plug_of(const struct things *t, const struct ibc_end *end, ch
 	const struct ibc_node *node = thing_node(t, end);
 	const struct ibc_port *port = node ? ibc_node_port(node, end->port) : NULL;
 
-	return port ? module_text(port->module, buf, MODULE_TEXT) : NULL;
+	return port ? module_text(port->extra->module, buf, MODULE_TEXT) : NULL;
 }
 
 /* Findings of a module are of a port, and their own advice beats all of this. */

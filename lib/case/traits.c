@@ -134,7 +134,7 @@ static void add_node_traits(struct trait_list *l, const struct ibc_node *node)
 /* A part number is one of a vendor. */
 static void add_part(struct trait_list *l, const struct ibc_port *port)
 {
-	const struct ibc_module *m = port->module;
+	const struct ibc_module *m = port->extra->module;
 	size_t n = l->n;
 
 	if (!m || !m->part)

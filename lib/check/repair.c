@@ -63,7 +63,7 @@ static bool has_other_link(const struct cuts *c, const struct ibc_port *p)
 
 static void add_cut(struct cuts *c, const struct ibc_port *p)
 {
-	enum ibc_sm_state state = p->sm ? ibc_sm_state_now(p->sm) : IBC_SM_UNKNOWN;
+	enum ibc_sm_state state = p->extra->sm ? ibc_sm_state_now(p->extra->sm) : IBC_SM_UNKNOWN;
 	const char *host = p->node->host_name ? p->node->host_name : p->node->label;
 	const char *what = NULL, *at = c->buf;
 	char text[IBC_PLACE_TEXT];

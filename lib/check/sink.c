@@ -24,7 +24,7 @@ struct ibc_end end_of_port(const struct ibc_port *port)
 
 	end.port = port->num;
 	end.has_port = true;
-	end.port_label = port->label;
+	end.port_label = ibc_port_label(port);
 	return end;
 }
 

@@ -21,6 +21,8 @@ struct node_name {
 	UT_hash_handle hh;
 };
 
+static const struct ibc_port_extra no_extra;
+
 struct fabric_build {
 	struct ibc_fabric *fab;
 	size_t node_room, subnet_room;
@@ -179,6 +181,7 @@ struct ibc_node *fabric_build_node(struct fabric_build *b, struct ibc_subnet *su
 	for (unsigned int i = first; i <= num_ports; i++) {
 		ports[i].node = &n->node;
 		ports[i].num = (uint8_t)i;
+		ports[i].extra = &no_extra;
 	}
 	n->node = (struct ibc_node){
 		.subnet = subnet,
@@ -232,6 +235,13 @@ struct ibc_port *fabric_build_port(const struct ibc_node *node, unsigned int num
 	return node ? (struct ibc_port *)ibc_node_port(node, num) : NULL;
 }
 
+struct ibc_port_extra *port_extra(struct ibc_port *port)
+{
+	if (port->extra == &no_extra)
+		port->extra = arena_alloc(port->node->subnet->fabric->arena, sizeof(*port->extra));
+	return (struct ibc_port_extra *)port->extra;
+}
+
 /* ---- names ---- */
 
 void fabric_build_desc(struct fabric_build *b, struct ibc_node *node, const char *bytes, size_t n)
@@ -245,7 +255,7 @@ void fabric_build_desc(struct fabric_build *b, struct ibc_node *node, const char
 void fabric_build_label(struct fabric_build *b, struct ibc_port *port, const char *bytes, size_t n)
 {
 	if (port && n)
-		port->label = clean_for_model(b, bytes, n);
+		port_extra(port)->label = clean_for_model(b, bytes, n);
 }
 
 void fabric_build_name(struct fabric_build *b, uint64_t guid, const char *name)
@@ -348,7 +358,6 @@ static int freeze_fabric(void *ctx)
 		HASH_FIND(hh, b->names, &node->guid, sizeof(node->guid), entry);
 		node->name = entry && *entry->name ? entry->name : node->desc;
 	}
-	fabric_label_ports(b->fab);
 	fabric_index(b->fab);
 	fabric_label(b->fab, f->scratch);
 	fabric_join_hosts(b->fab, f->scratch);

@@ -65,6 +65,8 @@ struct ibc_node *fabric_build_find(struct fabric_build *b, const struct ibc_subn
 struct ibc_node *fabric_build_find_next(const struct ibc_node *node);
 /* A port of a node, writable; NULL if the node has none of that number. */
 struct ibc_port *fabric_build_port(const struct ibc_node *node, unsigned int num);
+/* port->extra to be written: its own from now on.  The fabric's arena must have an escape. */
+struct ibc_port_extra *port_extra(struct ibc_port *port);
 
 /* Cleaned (utf8.h) and copied; marks NODE_DESC asked and answered. */
 void fabric_build_desc(struct fabric_build *b, struct ibc_node *node, const char *bytes, size_t n);

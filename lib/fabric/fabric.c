@@ -104,12 +104,13 @@ char *ibc_place_text(struct ibc_place place, char *buf, size_t size)
 {
 	const struct ibc_port *port = place.node ? ibc_node_port(place.node, place.port) : NULL;
 	const char *name = place.node ? place.node->label : "";
+	const char *label = port ? ibc_port_label(port) : NULL;
 	int n;
 
 	if (!place.port)
 		n = snprintf(buf, size, "%s", name);
-	else if (port && port->label)
-		n = snprintf(buf, size, "%s/%u (%s)", name, place.port, port->label);
+	else if (label)
+		n = snprintf(buf, size, "%s/%u (%s)", name, place.port, label);
 	else
 		n = snprintf(buf, size, "%s/%u", name, place.port);
 	if (n >= (int)size)
@@ -289,7 +290,9 @@ const struct ibc_port *fabric_next_cable(const struct ibc_fabric *fab, size_t *i
 
 static void add_coverage(struct ibc_coverage *sum, const struct ibc_answers *a, uint64_t bit)
 {
-	sum->asked += !!(a->asked & bit);
+	if (!(a->asked & bit))
+		return;
+	sum->asked++;
 	sum->answered += !!(a->answered & bit);
 	sum->unsupported += !!(a->unsupported & bit);
 	sum->refused += !!(a->refused & bit);

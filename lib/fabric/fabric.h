@@ -76,9 +76,6 @@ bool port_has_lid(const struct ibc_port *port);
 /* The LIDs of a port, from its base LID up to, without, *end. */
 unsigned int port_lids(const struct ibc_port *port, unsigned int *end);
 
-/* What every box of this model has beside the port, or NULL: always the same pointer. */
-const char *model_port_label(const struct ibc_node *node, unsigned int num);
-
 struct arena;
 /* finish.c, labels.c, hosts.c: steps of fabric_build_finish(), in fabric_build_run(). */
 void fabric_index(struct ibc_fabric *fab);
@@ -86,7 +83,6 @@ void fabric_index(struct ibc_fabric *fab);
 void fabric_settle_traffic(struct ibc_fabric *fab);
 bool subnet_is_adaptive(const struct ibc_subnet *subnet);
 void fabric_label(struct ibc_fabric *fab, struct arena *scratch);
-void fabric_label_ports(struct ibc_fabric *fab);
 void fabric_join_hosts(struct ibc_fabric *fab, struct arena *scratch);
 
 /* find.c: is the port, or its node, what was typed?  By whatever reading but as a LID. */

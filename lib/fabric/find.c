@@ -144,7 +144,7 @@ static bool add_ports(struct found *f, const struct reading *r, const struct ibc
 {
 	for (unsigned int i = r->wild_port || node->type != IBC_NODE_SWITCH; i <= node->num_ports;
 	     i++)
-		if (port_fits(r, i, node->ports[i].label) &&
+		if (port_fits(r, i, ibc_port_label(&node->ports[i])) &&
 		    !add_place(f, (struct ibc_place){ node, i }))
 			return false;
 	return true;
@@ -284,7 +284,7 @@ bool port_is_typed(const struct ibc_port *port, const struct typed *typed)
 		                       .has_guid = true,
 		                       .port = port->num,
 		                       .has_port = true,
-		                       .port_label = port->label };
+		                       .port_label = ibc_port_label(port) };
 
 	return typed_fits(typed, &called);
 }

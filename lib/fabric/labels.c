@@ -102,25 +102,17 @@ static const struct {
 	{ 0xd2f2, 65, twin_cages, ARRAY_SIZE(twin_cages) }, /* Quantum-2: QM9700, QM9790 */
 };
 
-const char *model_port_label(const struct ibc_node *node, unsigned int num)
+const char *ibc_port_label(const struct ibc_port *port)
 {
+	const struct ibc_node *node = port->node;
+	const char *own = port->extra->label;
+
+	if (own && *own)
+		return own;
 	for (size_t i = 0; i < ARRAY_SIZE(models); i++)
 		if (node->type == IBC_NODE_SWITCH && node->device_id == models[i].device_id &&
-		    node->num_ports == models[i].num_ports && num && num <= models[i].num_labels)
-			return models[i].labels[num - 1];
+		    node->num_ports == models[i].num_ports && port->num &&
+		    port->num <= models[i].num_labels)
+			return models[i].labels[port->num - 1];
 	return NULL;
-}
-
-void fabric_label_ports(struct ibc_fabric *fab)
-{
-	for (size_t i = 0; i < fab->num_nodes; i++) {
-		const struct ibc_node *node = &fab->nodes[i]->node;
-
-		for (unsigned int num = 1; num <= node->num_ports; num++) {
-			struct ibc_port *port = (struct ibc_port *)&node->ports[num];
-
-			if (!port->label || !*port->label)
-				port->label = model_port_label(node, num);
-		}
-	}
 }

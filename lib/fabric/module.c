@@ -26,7 +26,7 @@ const struct ibc_port *ibc_module_port(const struct ibc_port *port)
 
 	for (unsigned int i = node_first_port(node); i < port->num; i++)
 		if (port->peer != &node->ports[i] &&
-		    is_same_module(node->ports[i].module, port->module))
+		    is_same_module(node->ports[i].extra->module, port->extra->module))
 			return &node->ports[i];
 	return port;
 }

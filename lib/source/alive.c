@@ -32,7 +32,7 @@ static void alive_done(struct engine_ask *ask_, enum engine_outcome outcome,
 static bool learn_alive(struct query *q, const uint8_t *data)
 {
 	(void)data;
-	port_of(q)->keyed_peer_lid = (uint16_t)q->modifier;
+	port_extra(port_of(q))->keyed_peer_lid = (uint16_t)q->modifier;
 	return true;
 }
 
@@ -48,7 +48,8 @@ void alive_ask(struct sweep *s)
 			uint64_t lid;
 
 			if (port->peer || ibc_port_answer(port, IBC_ATTR_NODE_INFO) != IBC_SILENT ||
-			    !keys_find(s->opts->keys, KEYS_LIDS, port->keyed_peer, 0, &lid) ||
+			    !keys_find(s->opts->keys, KEYS_LIDS, port->extra->keyed_peer, 0,
+			               &lid) ||
 			    s->by_lid[lid])
 				continue;
 			q = query_new(s, dev, &handler_alive, p);

@@ -84,7 +84,7 @@ static bool keep_slots(struct sweep *s, struct blocks *blocks)
 		t->slots = memcpy(slots, a->slots, n * sizeof(*slots));
 		a->kept->tables[a->kept->n++ % KEPT_MAX] = found = t;
 	}
-	fabric_build_port(blocks->dev->node, blocks->port)->arbitration = found;
+	port_extra(fabric_build_port(blocks->dev->node, blocks->port))->arbitration = found;
 	return true;
 }
 

@@ -323,7 +323,7 @@ static void end_port(struct db_reader *r, struct ibc_port *port)
 			answers_put(port, IBC_ATTR_NODE_INFO, ANSWER_NONE);
 	}
 	if (ibc_attrs_has(r->provides, IBC_ATTR_SM_INFO) && port->cap_mask & CAP_IS_SM &&
-	    port->node->type != IBC_NODE_SWITCH && !port->sm)
+	    port->node->type != IBC_NODE_SWITCH && !port->extra->sm)
 		answers_put(port, IBC_ATTR_SM_INFO, ANSWER_NONE);
 	if (!port->peer)
 		return;

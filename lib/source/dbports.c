@@ -214,7 +214,7 @@ static int read_db_sm(struct db_reader *r, const void *at, char *const *cells)
 		.act_count = row->act_count,
 		.act_count_later = row->act_count,
 	};
-	port->sm = sm;
+	port_extra(port)->sm = sm;
 	answers_put(port, IBC_ATTR_SM_INFO, ANSWER_OK);
 	return 0;
 }

@@ -254,13 +254,15 @@ static bool learn_port_info(struct query *q, const uint8_t *data)
 	struct sweep *s = q->sweep;
 	struct ibc_port *port = port_of(q);
 	const struct ibc_node *node = port->node;
-	bool is_up, is_switch = node->type == IBC_NODE_SWITCH;
+	bool is_up, m_key_differs, is_switch = node->type == IBC_NODE_SWITCH;
 	struct port_info pi;
 	uint64_t m_key;
 
 	port_info_get(data, &pi);
 	port_put(port, &pi);
-	port->m_key_differs = q->port == q->dev->first && m_key_of(q, &m_key) && m_key != pi.m_key;
+	m_key_differs = q->port == q->dev->first && m_key_of(q, &m_key) && m_key != pi.m_key;
+	if (port->extra->m_key_differs != m_key_differs)
+		port_extra(port)->m_key_differs = m_key_differs;
 	is_up = port->phys_state == IBC_PHYS_LINKUP;
 	if (is_up)
 		answers_put(port, IBC_ATTR_LINK, ANSWER_OK);

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include <ibcheck/error.h>
+#include <ibcheck/fabric.h>
 
 struct arena;
 struct json_item;
@@ -84,6 +85,12 @@ struct field_own {
 	void (*put)(struct json_out *o, const void *at);
 	int (*get)(const struct json_item *value, const char *key, void *at, struct arena *a,
 	           struct ibc_error *err);
+};
+
+/* The object of port_fields. */
+struct whole_port {
+	struct ibc_port port;
+	struct ibc_port_extra extra;
 };
 
 extern const struct field header_fields[], subnet_fields[], node_fields[], port_fields[],

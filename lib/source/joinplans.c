@@ -218,16 +218,16 @@ static int make_cable(struct join *j, const struct ibc_port *p)
 		            "%s: line %lu: %s/%u has this cable to %s/%u, and another file of the "
 		            "same plan has another cable there",
 		            fabric_build_subnet_at(j->old, p->node->subnet->index)->source,
-		            p->cable ? p->cable->line : 0, p->node->desc, p->num,
+		            p->extra->cable ? p->extra->cable->line : 0, p->node->desc, p->num,
 		            p->peer->node->desc, p->peer->num);
 	take_port(near, p);
 	take_port(far, p->peer);
-	if (near->cable || !p->cable)
+	if (near->extra->cable || !p->extra->cable)
 		return 0;
 	cable = arena_alloc(fabric_build_arena(j->made), sizeof(*cable));
-	*cable = (struct ibc_cable){ keep(j, p->cable->label), keep(j, p->cable->length),
-		                     p->cable->line };
-	near->cable = far->cable = cable;
+	*cable = (struct ibc_cable){ keep(j, p->extra->cable->label),
+		                     keep(j, p->extra->cable->length), p->extra->cable->line };
+	port_extra(near)->cable = port_extra(far)->cable = cable;
 	return 0;
 }
 

@@ -422,8 +422,8 @@ void phy_module_end(struct phy_file *pf, struct module_text *t, struct ibc_port 
 
 	snprintf(what, sizeof(what), "port %u of 0x%016llx", port->num,
 	         (unsigned long long)port->node->guid);
-	if (port->module || !t->known) {
-		phy_skip(pf, port->module ? PHY_TOLD : PHY_NO_FACTS, what);
+	if (port->extra->module || !t->known) {
+		phy_skip(pf, port->extra->module ? PHY_TOLD : PHY_NO_FACTS, what);
 		return;
 	}
 	if (t->date)
@@ -449,7 +449,7 @@ void phy_module_end(struct phy_file *pf, struct module_text *t, struct ibc_port 
 	t->module.kind = module_kind_of(&t->module); /* ibdiagnet does not print it */
 	module = arena_alloc(t->arena, sizeof(*module));
 	*module = t->module;
-	port->module = module;
+	port_extra(port)->module = module;
 	pf->modules++;
 	phy_told(port, IBC_ATTR_PHY_MODULE);
 	if (module->has_latched)

@@ -46,7 +46,7 @@ static bool keep_pkeys(struct sweep *s, struct blocks *blocks)
 	keys = sweep_keep(s, n + 1, sizeof(*keys));
 	memcpy(keys, p->keys, n * sizeof(*keys));
 	*pkeys = (struct ibc_pkeys){ keys, n };
-	fabric_build_port(blocks->dev->node, blocks->port)->pkeys = pkeys;
+	port_extra(fabric_build_port(blocks->dev->node, blocks->port))->pkeys = pkeys;
 	return true;
 }
 

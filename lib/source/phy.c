@@ -102,7 +102,8 @@ static void ask_rows(struct sweep *s, struct device *dev, unsigned int port, uns
 
 	for (const struct phy_row *row = rows; row->when; row++) {
 		if (!(row->when & when) || !ibc_attrs_has(s->needs, row->handler.attr) ||
-		    (ibc_attrs_has(PHY_OF_CAGE, row->handler.attr) && ibc_phy_is_special(of->phy)))
+		    (ibc_attrs_has(PHY_OF_CAGE, row->handler.attr) &&
+		     ibc_phy_is_special(of->extra->phy)))
 			continue;
 		if (has_way && phy_can_be_asked(dev->node))
 			phy_send(s, dev, row, port, row->select);
@@ -157,18 +158,18 @@ struct ibc_phy *phy_of(const struct query *q)
 {
 	struct ibc_port *port = port_of(q);
 
-	if (!port->phy)
-		port->phy = sweep_keep(q->sweep, 1, sizeof(*port->phy));
-	return (struct ibc_phy *)port->phy;
+	if (!port->extra->phy)
+		port_extra(port)->phy = sweep_keep(q->sweep, 1, sizeof(*port->extra->phy));
+	return (struct ibc_phy *)port->extra->phy;
 }
 
 static struct ibc_module *module_of(const struct query *q)
 {
 	struct ibc_port *port = port_of(q);
-	struct ibc_module *m = (struct ibc_module *)port->module;
+	struct ibc_module *m = (struct ibc_module *)port->extra->module;
 
 	if (!m) {
-		port->module = m = sweep_keep(q->sweep, 1, sizeof(*m));
+		port_extra(port)->module = m = sweep_keep(q->sweep, 1, sizeof(*m));
 		module_clear(m);
 	}
 	return m;

@@ -57,7 +57,7 @@ void phy_report(struct phy_file *pf)
 	for (size_t i = 0; (node = fabric_build_node_at(pf->build, i)); i++)
 		for (unsigned int p = 1; p <= node->num_ports; p++) {
 			cabled += node->ports[p].peer != NULL;
-			unknown += node->ports[p].peer && !node->ports[p].module;
+			unknown += node->ports[p].peer && !node->ports[p].extra->module;
 		}
 	if (unknown && pf->modules)
 		text_note(pf->text, (struct text_place){ 0 },
@@ -160,14 +160,15 @@ void phy_told_node(struct ibc_node *node, enum ibc_attr attr)
 
 struct ibc_phy *phy_of_port(struct fabric_build *b, struct ibc_port *port)
 {
-	if (!port->phy)
-		port->phy = arena_alloc(fabric_build_arena(b), sizeof(*port->phy));
-	return (struct ibc_phy *)port->phy;
+	if (!port->extra->phy)
+		port_extra(port)->phy = arena_alloc(fabric_build_arena(b),
+		                                    sizeof(*port->extra->phy));
+	return (struct ibc_phy *)port->extra->phy;
 }
 
 void phy_fec(struct fabric_build *b, struct ibc_port *port, enum ibc_fec fec)
 {
-	if (fec == IBC_FEC_UNKNOWN || (port->phy && port->phy->fec_active))
+	if (fec == IBC_FEC_UNKNOWN || (port->extra->phy && port->extra->phy->fec_active))
 		return;
 	phy_of_port(b, port)->fec_active = (uint8_t)fec;
 	phy_told(port, IBC_ATTR_PHY_STATE);

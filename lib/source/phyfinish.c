@@ -36,9 +36,9 @@ static bool reads_modules(const struct ibc_node *node)
  */
 static bool has_no_cage(const struct ibc_port *port, uint64_t lacks)
 {
-	if (ibc_phy_knows(port->phy, IBC_PHY_PORT_TYPE))
-		return ibc_phy_is_special(port->phy);
-	return !port->module && !(port->peer && port->peer->module) &&
+	if (ibc_phy_knows(port->extra->phy, IBC_PHY_PORT_TYPE))
+		return ibc_phy_is_special(port->extra->phy);
+	return !port->extra->module && !(port->peer && port->peer->extra->module) &&
 	       !(lacks & ~attrs_to_bits(PHY_OF_CAGE, attr_port_bits)) &&
 	       port->answers.answered & register_bits(attr_port_bits) && reads_modules(port->node);
 }
@@ -63,10 +63,10 @@ static void finish_cages(const struct device *dev)
 /* The values of ExtendedPortInfo, which are the last, are of that port: they stay. */
 static void discard_phy(struct ibc_port *port)
 {
-	struct ibc_phy *phy = (struct ibc_phy *)port->phy, kept;
+	struct ibc_phy *phy = (struct ibc_phy *)port->extra->phy, kept;
 
 	if (!ibc_port_has(port, IBC_ATTR_PHY_EXT_PORT)) {
-		port->phy = NULL;
+		port_extra(port)->phy = NULL;
 		return;
 	}
 	kept = (struct ibc_phy){ .known = phy->known >> IBC_PHY_RECOVERED << IBC_PHY_RECOVERED };
@@ -154,7 +154,7 @@ void phy_finish(struct sweep *s)
 				port->answers.refused |= port->answers.answered & all;
 				port->answers.answered &= ~all;
 				discard_phy(port);
-				port->module = NULL;
+				port_extra(port)->module = NULL;
 			}
 		}
 }

@@ -26,11 +26,11 @@ static int contradicts_state(const struct ibc_port *port, const struct ibc_port 
 	bool is_up = port->phys_state == IBC_PHYS_LINKUP;
 	uint64_t state;
 
-	if (is_up && of->module && of->module->kind == IBC_MODULE_UNPLUGGED)
+	if (is_up && of->extra->module && of->extra->module->kind == IBC_MODULE_UNPLUGGED)
 		return 1;
-	if (!ibc_phy_knows(of->phy, IBC_PHY_MANAGER))
+	if (!ibc_phy_knows(of->extra->phy, IBC_PHY_MANAGER))
 		return -1;
-	state = of->phy->value[IBC_PHY_MANAGER];
+	state = of->extra->phy->value[IBC_PHY_MANAGER];
 	return (state == IBC_PHY_MANAGER_ACTIVE || state == IBC_PHY_MANAGER_UP) != is_up;
 }
 
@@ -50,12 +50,12 @@ static int contradicts_partner(const struct ibc_port *port, const struct ibc_por
 {
 	const struct partner *expected = NULL, *told = NULL;
 
-	if (!port->peer || !ibc_phy_knows(of->phy, IBC_PHY_REMOTE_DEVICE))
+	if (!port->peer || !ibc_phy_knows(of->extra->phy, IBC_PHY_REMOTE_DEVICE))
 		return -1;
 	for (const struct partner *p = partners; p < partners + ARRAY_SIZE(partners); p++) {
 		if (p->device_id == port->peer->node->device_id)
 			expected = p;
-		if (p->code == of->phy->value[IBC_PHY_REMOTE_DEVICE])
+		if (p->code == of->extra->phy->value[IBC_PHY_REMOTE_DEVICE])
 			told = p;
 	}
 	return expected && told ? expected != told : -1;
@@ -69,8 +69,8 @@ static bool is_cable(const struct ibc_module *m)
 
 static bool is_end_of(const struct ibc_port *port, const char *serial)
 {
-	return port->peer && is_cable(port->peer->module) &&
-	       strcmp(port->peer->module->serial, serial) == 0;
+	return port->peer && is_cable(port->peer->extra->module) &&
+	       strcmp(port->peer->extra->module->serial, serial) == 0;
 }
 
 /*
@@ -82,9 +82,9 @@ static int contradicts_cable(const struct ibc_port *port, const struct ibc_port 
 	const struct ibc_node *node = port->node;
 	const char *serial;
 
-	if (!is_cable(of->module) || !port->peer || !is_cable(port->peer->module))
+	if (!is_cable(of->extra->module) || !port->peer || !is_cable(port->peer->extra->module))
 		return -1;
-	serial = of->module->serial;
+	serial = of->extra->module->serial;
 	if (is_end_of(port, serial))
 		return 0;
 	for (unsigned int p = 1; p <= node->num_ports; p++)

@@ -105,9 +105,9 @@ int write_cable_list(const struct ibc_fabric *fab, FILE *out, struct ibc_error *
 		fprintf(out, ",%u,%s,%s,", port->peer->num,
 		        rate.width ? ibc_width_word(rate.width)->name : "",
 		        rate.speed ? ibc_speed_word(rate.speed)->name : "");
-		put_cell(port->cable ? port->cable->label : NULL, out);
+		put_cell(port->extra->cable ? port->extra->cable->label : NULL, out);
 		fputc(',', out);
-		put_cell(port->cable ? port->cable->length : NULL, out);
+		put_cell(port->extra->cable ? port->extra->cable->length : NULL, out);
 		fputc(',', out);
 		put_cell(a->rack, out);
 		fputc(',', out);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 
 /* What PortInfo and MlnxExtPortInfo say, into the model. */
+#include "fabric/build.h"
 #include "source/source.h"
 #include "wire/smp.h"
 
@@ -29,7 +30,8 @@ void port_put(struct ibc_port *port, const struct port_info *pi)
 	port->subnet_prefix = pi->gid_prefix;
 	port->pkey_enforce = pi->pkey_enforce;
 	port->m_key_protect = pi->m_key_protect;
-	port->m_key_violations = pi->m_key_violations;
+	if (port->extra->m_key_violations != pi->m_key_violations)
+		port_extra(port)->m_key_violations = pi->m_key_violations;
 }
 
 void ext_port_put(struct ibc_port *port, const struct mlnx_ext_port_info *ext)

@@ -148,7 +148,7 @@ static bool query_route(struct engine_ask *ask_, unsigned int try, struct mad_ad
 		return false;
 	}
 	if (m_key_of(q, &smp.m_key) && is_probe(q))
-		port_of(q)->keyed_peer = arrives_at(q);
+		port_extra(port_of(q))->keyed_peer = arrives_at(q);
 	q->addressing = (uint8_t)choose_addressing(q, try);
 	if (try == 0)
 		q->first_addressing = q->addressing;

@@ -73,7 +73,7 @@ static bool learn_sm_info(struct query *q, const uint8_t *data)
 		.act_count_later = known.act_count,
 	};
 	m->known_ns = sweep_now_ns(s);
-	m->port->sm = m->info;
+	port_extra(m->port)->sm = m->info;
 	return true;
 }
 

@@ -28,6 +28,11 @@
 #name, offsetof(struct ibc_##of, name), .type = FIELD_OBJECT,                      \
 							.record = &name##_record                   \
 	}
+#define EXTRA(name, kind, ...)                                                                     \
+	{                                                                                          \
+#name, offsetof(struct whole_port, extra.name), .type = FIELD_##kind,              \
+								##__VA_ARGS__                      \
+	}
 #define ANSWER_SET(of, name, kind)                                                                 \
 	{                                                                                          \
 #name, offsetof(of, answers.name), .type = kind                                    \
@@ -444,21 +449,21 @@ const struct field port_fields[] = {
 	F(port, subnet_prefix, HEX),
 	F(port, pkey_enforce, U8),
 	F(port, m_key_protect, U8),
-	F(port, m_key_violations, U16),
-	F(port, label, TEXT),
-	F(port, keyed_peer, HEX),
-	F(port, keyed_peer_lid, U16),
-	F(port, m_key_differs, BOOL),
+	EXTRA(m_key_violations, U16),
+	EXTRA(label, TEXT),
+	EXTRA(keyed_peer, HEX),
+	EXTRA(keyed_peer_lid, U16),
+	EXTRA(m_key_differs, BOOL),
 	ANSWERS(struct ibc_port, FIELD_PORT_ATTRS),
 	{ "peer", offsetof(struct ibc_port, peer), .type = FIELD_PORT, .part = PORT_PEER },
-	OBJECT(port, cable),
-	{ "pkeys", offsetof(struct ibc_port, pkeys), .type = FIELD_OWN, .own = &pkeys },
-	OBJECT(port, sm),
+	EXTRA(cable, OBJECT, .record = &cable_record),
+	EXTRA(pkeys, OWN, .own = &pkeys),
+	EXTRA(sm, OBJECT, .record = &sm_record),
 	{ "counters", offsetof(struct ibc_port, counters), .type = FIELD_OBJECT,
 	  .part = PORT_COUNTERS, .record = &counters_record },
-	OBJECT(port, phy),
-	OBJECT(port, module),
-	OBJECT(port, vports),
+	EXTRA(phy, OBJECT, .record = &phy_record),
+	EXTRA(module, OBJECT, .record = &module_record),
+	EXTRA(vports, OBJECT, .record = &vports_record),
 	{ .key = NULL },
 };
 

@@ -344,7 +344,7 @@ static size_t arbitration_rows(const struct snap_owner *o)
 static bool arbitration_put(const struct snap_owner *o, size_t row, char *text)
 {
 	const struct ibc_port *port = ibc_node_port(o->node, (unsigned int)row);
-	const struct ibc_arbitration *a = port ? port->arbitration : NULL;
+	const struct ibc_arbitration *a = port ? port->extra->arbitration : NULL;
 
 	if (!a)
 		return false;
@@ -367,7 +367,7 @@ static int arbitration_get(const struct snap_owner *o, size_t row, const char *t
 	size_t high = slash ? (size_t)(slash - text) / SLOT_DIGITS : 0;
 	size_t n = length / SLOT_DIGITS;
 
-	if (!slash || !port || port->arbitration || length % SLOT_DIGITS != 1 ||
+	if (!slash || !port || port->extra->arbitration || length % SLOT_DIGITS != 1 ||
 	    n > ARBITRATION_END || (slash - text) % SLOT_DIGITS)
 		return -EINVAL;
 	for (size_t i = 0; i < n; i++) {
@@ -378,7 +378,7 @@ static int arbitration_get(const struct snap_owner *o, size_t row, const char *t
 		slots[i] = (struct ibc_vl_slot){ (uint8_t)(slot >> 8 & 15), (uint8_t)slot };
 	}
 	*a = (struct ibc_arbitration){ slots, (uint8_t)high, (uint8_t)(n - high) };
-	port->arbitration = a;
+	port_extra(port)->arbitration = a;
 	return 0;
 }
 

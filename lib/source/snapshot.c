@@ -249,7 +249,8 @@ static int read_peer(struct snapshot_reader *r, struct ref at, const struct json
 	z = fabric_build_port(peer_node, peer.port);
 	rc = fabric_build_link(a, z);
 	assert(rc == 0); /* nobody else can have claimed either */
-	a->cable = z->cable;
+	if (z->extra->cable)
+		port_extra(a)->cable = z->extra->cable;
 	r->num_loose--;
 	r->num_cables++;
 	return rc;
@@ -265,15 +266,15 @@ static const char *missing_of(const struct ibc_port *port)
 	struct ibc_attrs all = ibc_attrs_and(ibc_port_attrs(port, IBC_ANSWERED),
 	                                     ibc_attrs_of_group(IBC_ATTRS_PHYSICAL));
 
-	if (!port->sm && ibc_port_has(port, IBC_ATTR_SM_INFO))
+	if (!port->extra->sm && ibc_port_has(port, IBC_ATTR_SM_INFO))
 		return "SMInfo was answered, but is missing here";
-	if (!port->pkeys && ibc_port_has(port, IBC_ATTR_PKEY_TABLE))
+	if (!port->extra->pkeys && ibc_port_has(port, IBC_ATTR_PKEY_TABLE))
 		return "partitions were answered, but are missing here";
-	if (!port->phy && !ibc_attrs_is_empty(ibc_attrs_minus(all, of_module)))
+	if (!port->extra->phy && !ibc_attrs_is_empty(ibc_attrs_minus(all, of_module)))
 		return "\"phy\" was answered, but is missing here";
-	if (!port->module && ibc_attrs_meet(all, of_module))
+	if (!port->extra->module && ibc_attrs_meet(all, of_module))
 		return "\"module\" was answered, but is missing here";
-	if (!port->vports && ibc_port_has(port, IBC_ATTR_VPORTS))
+	if (!port->extra->vports && ibc_port_has(port, IBC_ATTR_VPORTS))
 		return "VPortInfo was answered, but is missing here";
 	return NULL;
 }
@@ -313,6 +314,7 @@ static int read_port(struct snapshot_reader *r, size_t index, const struct json_
 {
 	const struct json_item *parts[PORT_PARTS] = { NULL };
 	struct ibc_node *node = r->nodes[index].node;
+	struct whole_port whole;
 	const char *missing;
 	struct ibc_port *port;
 	uint64_t num;
@@ -322,9 +324,13 @@ static int read_port(struct snapshot_reader *r, size_t index, const struct json_
 		return text_fail(r->text, r->err, "a port without a valid \"num\"");
 	*last = (int)num;
 	port = fabric_build_port(node, (unsigned int)num);
-	rc = get_fields(r, object, port_fields, port, parts, port);
+	whole = (struct whole_port){ *port, *port->extra };
+	rc = get_fields(r, object, port_fields, &whole, parts, port);
 	if (rc)
 		return rc;
+	*port = whole.port;
+	if (memcmp(&whole.extra, port->extra, sizeof(whole.extra)) != 0)
+		*port_extra(port) = whole.extra;
 	if (!answers_hold(&port->answers))
 		return text_fail(r->text, r->err,
 		                 "port %u: an answer without a query, or two for one", port->num);

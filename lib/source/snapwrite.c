@@ -99,12 +99,14 @@ static double age_of(const struct ibc_port *then, const struct ibc_port *now)
  * Where nothing was read of this port, what an earlier sweep read, at its own time: counters,
  * and the physical layer with what was plugged in.  @counters and @phy are room for them.
  */
-static void take_earlier(const struct ibc_fabric *before, struct ibc_port *port,
+static void take_earlier(const struct ibc_fabric *before, struct whole_port *kept,
                          struct ibc_counters *counters, struct ibc_phy *phy)
 {
+	struct ibc_port_extra *extra = &kept->extra;
+	struct ibc_port *port = &kept->port;
 	const struct ibc_port *then = NULL;
 
-	if (!port->counters || (!port->phy && !port->module))
+	if (!port->counters || (!extra->phy && !extra->module))
 		then = fabric_same_port(before, port);
 	if (then && !port->counters && then->counters) {
 		*counters = *then->counters;
@@ -113,16 +115,16 @@ static void take_earlier(const struct ibc_fabric *before, struct ibc_port *port,
 		take_answers(&port->answers, &then->answers,
 		             attrs_to_bits(attrs_where(ATTR_CLASS, ATTR_PMA), attr_port_bits));
 	}
-	if (!then || port->phy || port->module || !(then->phy || then->module))
+	if (!then || extra->phy || extra->module || !(then->extra->phy || then->extra->module))
 		return;
-	port->module = then->module;
+	extra->module = then->extra->module;
 	take_answers(&port->answers, &then->answers,
 	             attrs_to_bits(ibc_attrs_of_group(IBC_ATTRS_PHYSICAL), attr_port_bits));
-	if (!then->phy)
+	if (!then->extra->phy)
 		return;
-	*phy = *then->phy;
+	*phy = *then->extra->phy;
 	phy->at_seconds += age_of(then, port);
-	port->phy = phy;
+	extra->phy = phy;
 }
 
 /* A port that has nothing to say but its number is not written. */
@@ -130,14 +132,12 @@ static void put_port(struct snapshot_writer *w, const struct ibc_port *port)
 {
 	struct json_out *o = &w->json;
 	size_t before = o->length, number;
-	struct ibc_port kept = *port;
+	struct whole_port kept = { *port, *port->extra };
 	struct ibc_counters counters;
 	struct ibc_phy phy;
 
-	if (kept.label == model_port_label(port->node, port->num))
-		kept.label = NULL;
-	if (kept.cable && !kept.cable->label && !kept.cable->length)
-		kept.cable = NULL;
+	if (kept.extra.cable && !kept.extra.cable->label && !kept.extra.cable->length)
+		kept.extra.cable = NULL;
 	if (w->before)
 		take_earlier(w->before, &kept, &counters, &phy);
 	json_open(o, '{');

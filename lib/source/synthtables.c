@@ -192,7 +192,7 @@ static void make_manager(const struct tree *t, struct ibc_port *port, enum ibc_s
 	sm->act_count = 1000;
 	sm->act_count_later = 1001;
 	sm->act_seconds = 1;
-	port->sm = sm;
+	port_extra(port)->sm = sm;
 	port->cap_mask |= CAP_MASK_IS_SM;
 	answers_put(port, IBC_ATTR_SM_INFO, ANSWER_OK);
 }
@@ -282,7 +282,7 @@ void synth_govern(struct tree *t, struct ibc_attrs needs)
 			for (unsigned int num = 1; num <= node->num_ports; num++) {
 				struct ibc_port *port = fabric_build_port(node, num);
 
-				port->pkeys = pkeys;
+				port_extra(port)->pkeys = pkeys;
 				answers_put(port, IBC_ATTR_PKEY_TABLE, ANSWER_OK);
 			}
 		}

@@ -45,7 +45,7 @@ static bool keep_vports(struct sweep *s, struct blocks *blocks)
 		if (r->vports[i].state)
 			vports[kept->num_vports++] = r->vports[i];
 	}
-	fabric_build_port(blocks->dev->node, blocks->port)->vports = kept;
+	port_extra(fabric_build_port(blocks->dev->node, blocks->port))->vports = kept;
 	return true;
 }
 
@@ -69,7 +69,7 @@ static bool learn_virtualization(struct query *q, const uint8_t *data)
 	if (!info.enabled) {
 		kept = sweep_keep(s, 1, sizeof(*kept));
 		*kept = info;
-		port_of(q)->vports = kept;
+		port_extra(port_of(q))->vports = kept;
 		answers_put(port_of(q), IBC_ATTR_VPORTS, ANSWER_OK);
 		return true;
 	}

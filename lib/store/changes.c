@@ -128,7 +128,7 @@ struct gone_plug {
 /* "MCP1600-C003 SN MT2012VS00123"; false: nothing distinguishes it from others. */
 static bool plug_name(const struct ibc_port *port, char name[PLUG_TEXT])
 {
-	const struct ibc_module *m = port ? port->module : NULL;
+	const struct ibc_module *m = port ? port->extra->module : NULL;
 
 	if (!m || !m->serial || m->kind == IBC_MODULE_UNPLUGGED || ibc_module_port(port) != port)
 		return false;
@@ -143,7 +143,7 @@ static bool has_changed(const struct ibc_port *was, const struct ibc_port *is)
 	char before[PLUG_TEXT], after[PLUG_TEXT];
 	bool had = plug_name(was, before), has = plug_name(is, after);
 
-	return was && is && was->module && is->module && (had || has) &&
+	return was && is && was->extra->module && is->extra->module && (had || has) &&
 	       !(had && has && !strcmp(before, after));
 }
 

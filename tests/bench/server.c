@@ -11,6 +11,7 @@
 #include <ibcheck/ibcheck.h>
 
 #include "bench/server.h"
+#include "fabric/build.h"
 #include "model/planted.h"
 
 static void describe(struct shared *sh, const struct ibc_port *from)
@@ -91,7 +92,7 @@ static void give_lanes(const struct ibc_fabric *fab)
 
 		((struct ibc_node *)p->node)->sl2vl = &lanes;
 		p->arb_high_cap = p->arb_low_cap = 8;
-		p->arbitration = &arbitration;
+		port_extra(p)->arbitration = &arbitration;
 	}
 }
 

@@ -459,7 +459,7 @@ static int give_port_info(const struct place *at, uint32_t modifier, uint8_t *da
 		.gid_prefix = p->subnet_prefix,
 		.pkey_enforce = p->pkey_enforce,
 		.m_key_protect = p->m_key_protect,
-		.m_key_violations = p->m_key_violations,
+		.m_key_violations = p->extra->m_key_violations,
 	};
 	if (!ibc_port_has(p, IBC_ATTR_PORT_INFO))
 		make_up(p, &pi);

@@ -18,7 +18,7 @@ static const struct ibc_port *port_at(const struct table_place *at, unsigned int
 static int give_sm_info(struct model_tables *t, const struct table_place *at, uint32_t modifier,
                         uint8_t *data)
 {
-	const struct ibc_sm_info *sm = port_at(at, 0)->sm;
+	const struct ibc_sm_info *sm = port_at(at, 0)->extra->sm;
 	unsigned int before = t->sm_asked++;
 	struct sm_info out;
 
@@ -43,7 +43,7 @@ static int give_pkeys(struct model_tables *t, const struct table_place *at, uint
 {
 	static const uint16_t everybody = 0xffff;
 	const struct ibc_port *p = port_at(at, modifier >> 16);
-	const struct ibc_pkeys *pkeys = p ? p->pkeys : NULL;
+	const struct ibc_pkeys *pkeys = p ? p->extra->pkeys : NULL;
 	const uint16_t *keys = pkeys ? pkeys->keys : &everybody;
 	size_t n = pkeys ? pkeys->num_keys : 1, first = SMP_BLOCK_WORDS * (modifier & 0xffff);
 	uint16_t block[SMP_BLOCK_WORDS] = { 0 };
@@ -144,7 +144,7 @@ static int give_ar_info(struct model_tables *t, const struct table_place *at, ui
 static int give_virtualization(struct model_tables *t, const struct table_place *at,
                                uint32_t modifier, uint8_t *data)
 {
-	const struct ibc_vports *v = port_at(at, 0)->vports;
+	const struct ibc_vports *v = port_at(at, 0)->extra->vports;
 
 	if (!v)
 		return STATUS_UNSUPPORTED;
@@ -159,7 +159,7 @@ static int give_virtualization(struct model_tables *t, const struct table_place 
 static int give_vport(struct model_tables *t, const struct table_place *at, uint32_t modifier,
                       uint8_t *data)
 {
-	const struct ibc_vports *v = port_at(at, 0)->vports;
+	const struct ibc_vports *v = port_at(at, 0)->extra->vports;
 	struct ibc_vport out = { .state = IBC_STATE_DOWN };
 
 	if (!v || modifier > v->top)
@@ -271,7 +271,7 @@ static int give_arbitration(struct model_tables *t, const struct table_place *at
                             uint8_t *data)
 {
 	const struct ibc_port *p = port_at(at, modifier & 0xffff);
-	const struct ibc_arbitration *a = p ? p->arbitration : NULL;
+	const struct ibc_arbitration *a = p ? p->extra->arbitration : NULL;
 	unsigned int block = modifier >> 16, first, end;
 
 	(void)t;

@@ -44,8 +44,9 @@ static inline const struct ibc_port *seen(const struct rig *r, const struct ibc_
 /* Was anything read of a port's registers?  ExtendedPortInfo is none; its values are the last. */
 static inline bool has_registers(const struct ibc_port *p)
 {
-	return p->module || (p->phy && (p->phy->known << (64 - IBC_PHY_RECOVERED) ||
-	                                p->phy->known_bers || p->phy->histogram));
+	return p->extra->module ||
+	       (p->extra->phy && (p->extra->phy->known << (64 - IBC_PHY_RECOVERED) ||
+	                          p->extra->phy->known_bers || p->extra->phy->histogram));
 }
 
 /* The first switch port, or port of a host, with a link. */

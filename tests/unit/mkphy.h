@@ -28,12 +28,12 @@
 
 static inline struct ibc_phy *phy_of(struct mkfab m, uint64_t guid, unsigned int num)
 {
-	return (struct ibc_phy *)port(m, guid, num)->phy;
+	return (struct ibc_phy *)port(m, guid, num)->extra->phy;
 }
 
 static inline struct ibc_module *module_in(struct mkfab m, uint64_t guid, unsigned int num)
 {
-	return (struct ibc_module *)port(m, guid, num)->module;
+	return (struct ibc_module *)port(m, guid, num)->extra->module;
 }
 
 static inline void put(struct ibc_phy *phy, enum ibc_phy_value value, uint64_t number)
@@ -77,7 +77,7 @@ static inline void mk_phy(struct mkfab m, struct ibc_port *p, double seconds)
 
 	assert_non_null(phy);
 	put_run(phy, seconds);
-	p->phy = phy;
+	port_extra(p)->phy = phy;
 	p->speed_active = IBC_SPEED_NDR;
 	p->speed_enabled = p->speed_supported = MKFAB_SPEEDS | IBC_SPEED_HDR | IBC_SPEED_NDR;
 	answers_put(p, IBC_ATTR_PHY_ERRORS, ANSWER_OK);
@@ -118,7 +118,7 @@ static inline void mk_module(struct mkfab m, struct ibc_port *p)
 	put_ddm(module, IBC_DDM_RX_POWER, 1000, 100, 4000);
 	put_ddm(module, IBC_DDM_TX_POWER, 1200, 200, 4000);
 	put_ddm(module, IBC_DDM_BIAS, 7200, 2000, 13000);
-	p->module = module;
+	port_extra(p)->module = module;
 	answers_put(p, IBC_ATTR_PHY_MODULE, ANSWER_OK);
 }
 

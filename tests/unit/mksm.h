@@ -27,7 +27,7 @@ static inline struct ibc_sm_info *mk_sm_at(struct mkfab m, struct ibc_port *p,
 		.act_count_later = 101,
 		.act_seconds = 0.01,
 	};
-	p->sm = sm;
+	port_extra(p)->sm = sm;
 	p->cap_mask |= 2; /* IsSM */
 	answers_put(p, IBC_ATTR_SM_INFO, ANSWER_OK);
 	ibc_attrs_add(&m.subnet->provides, IBC_ATTR_SM_INFO);

@@ -47,9 +47,9 @@ static struct mkfab row(void)
 		phy[i] = (struct ibc_phy){ 0 };
 		know(&phy[i], IBC_PHY_OOO_SL_MASK, 0xffff);
 		know(&phy[i], IBC_PHY_PORT_TYPE, IBC_PORT_ORDINARY);
-		port(m, HOST + i, 1)->phy = &phy[i];
+		port_extra(port(m, HOST + i, 1))->phy = &phy[i];
 	}
-	port(m, 1, 3)->phy = &switch_phy;
+	port_extra(port(m, 1, 3))->phy = &switch_phy;
 	m.subnet->provides = ibc_attrs_or(m.subnet->provides,
 	                                  IBC_ATTRS(IBC_ATTR_AR_INFO, IBC_ATTR_PHY_EXT_PORT));
 	return m;
@@ -314,7 +314,7 @@ static struct mkfab many_hosts(unsigned int without)
 		mk_ca(m, 1000 + i, name, 1)->firmware = "28.33.0800";
 		fabric_build_find(m.b, m.subnet, 1000 + i)->device_id = 4129;
 		cable(m, 9, i, 1000 + i, 1);
-		port(m, 1000 + i, 1)->phy = i <= without ? &none : &all;
+		port_extra(port(m, 1000 + i, 1))->phy = i <= without ? &none : &all;
 	}
 	return m;
 }

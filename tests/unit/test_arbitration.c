@@ -23,7 +23,7 @@ static void give(struct mkfab m, uint64_t guid, unsigned int num, const struct i
 {
 	struct ibc_port *p = port(m, guid, num);
 
-	p->arbitration = a;
+	port_extra(p)->arbitration = a;
 	p->arb_high_cap = a->num_high;
 	p->arb_low_cap = a->num_low;
 }
@@ -69,9 +69,9 @@ static const struct ibc_port *seen(const struct rig *r, uint64_t guid, unsigned 
 static void is(const struct ibc_port *p, const struct ibc_arbitration *a)
 {
 	assert_true(ibc_port_has(p, IBC_ATTR_VL_ARBITRATION));
-	assert_int_equal(p->arbitration->num_high, a->num_high);
-	assert_int_equal(p->arbitration->num_low, a->num_low);
-	assert_memory_equal(p->arbitration->slots, a->slots,
+	assert_int_equal(p->extra->arbitration->num_high, a->num_high);
+	assert_int_equal(p->extra->arbitration->num_low, a->num_low);
+	assert_memory_equal(p->extra->arbitration->slots, a->slots,
 	                    (a->num_high + a->num_low) * sizeof(*a->slots));
 }
 
@@ -87,8 +87,8 @@ static void every_port_with_a_link_and_tables_tells_them_in_blocks(void **state)
 	is(seen(&r, 2, 2), &large);
 	is(seen(&r, 20, 1), &only_low);
 	is(seen(&r, 20, 2), &small);
-	assert_null(seen(&r, 1, 4)->arbitration);
-	assert_null(seen(&r, 11, 1)->arbitration); /* says that it has none */
+	assert_null(seen(&r, 1, 4)->extra->arbitration);
+	assert_null(seen(&r, 11, 1)->extra->arbitration); /* says that it has none */
 	assert_false(ibc_port_unanswered(seen(&r, 11, 1), IBC_ATTR_VL_ARBITRATION));
 	/* 5 ports of two blocks, 64 and 33 slots of four, and one block of a low table alone */
 	assert_int_equal(model_asked(r.model, MODEL_ARBITRATION), 5 * 2 + 4 + 1);
@@ -101,7 +101,7 @@ static void equal_tables_are_kept_once(void **state)
 
 	(void)state;
 	sweep(&r);
-	assert_ptr_equal(seen(&r, 1, 1)->arbitration, seen(&r, 1, 2)->arbitration);
+	assert_ptr_equal(seen(&r, 1, 1)->extra->arbitration, seen(&r, 1, 2)->extra->arbitration);
 	rig_free(&r);
 }
 
@@ -113,7 +113,7 @@ static void a_port_with_one_lane_is_not_asked(void **state)
 	real_port(&r, 1, 2)->vl_active = real_port(&r, 2, 2)->vl_active = 1;
 	real_port(&r, 20, 1)->vl_active = real_port(&r, 20, 2)->vl_active = 1;
 	sweep(&r);
-	assert_null(seen(&r, 2, 2)->arbitration);
+	assert_null(seen(&r, 2, 2)->extra->arbitration);
 	assert_false(ibc_port_unanswered(seen(&r, 2, 2), IBC_ATTR_VL_ARBITRATION));
 	assert_null(seen(&r, 20, 1)->node->sl2vl);
 	assert_int_equal(model_asked(r.model, MODEL_ARBITRATION), 3 * 2);
@@ -145,7 +145,7 @@ static void a_device_that_arbitrates_and_refuses_its_tables_is_a_gap(void **stat
 	model_tables(r.model, ibc_fabric_node_by_guid(r.real, 20))->refused = IBC_ATTRS(
 	    IBC_ATTR_VL_ARBITRATION, IBC_ATTR_HCA_SL2VL);
 	sweep(&r);
-	assert_null(seen(&r, 20, 1)->arbitration);
+	assert_null(seen(&r, 20, 1)->extra->arbitration);
 	assert_int_equal(ibc_port_answer(seen(&r, 20, 1), IBC_ATTR_VL_ARBITRATION), IBC_REFUSED);
 	assert_int_equal(ibc_switch_vl(seen(&r, 20, 1)->node, 0, 1, 0), IBC_VL_UNKNOWN);
 	rig_free(&r);
@@ -168,7 +168,7 @@ static void half_a_table_is_none(void **state)
 	(void)state;
 	r.answer = silent_about_the_low_table;
 	sweep(&r);
-	assert_null(seen(&r, 1, 2)->arbitration);
+	assert_null(seen(&r, 1, 2)->extra->arbitration);
 	assert_true(ibc_port_unanswered(seen(&r, 1, 2), IBC_ATTR_VL_ARBITRATION));
 	assert_true(ibc_fabric_coverage(r.seen, IBC_ATTR_VL_ARBITRATION).timed_out > 0);
 	rig_free(&r);
@@ -198,7 +198,7 @@ static void nobody_asks_for_what_nobody_needs(void **state)
 	sweep(&r);
 	assert_int_equal(model_asked(r.model, MODEL_ARBITRATION), 0);
 	assert_int_equal(model_asked(r.model, MODEL_SL2VL), 0);
-	assert_null(seen(&r, 1, 1)->arbitration);
+	assert_null(seen(&r, 1, 1)->extra->arbitration);
 	rig_free(&r);
 }
 

@@ -475,7 +475,7 @@ static void a_cable_that_cannot_be_followed_is_not_judged(void **state)
 	make_cable(s, 1, IBC_MODULE_PASSIVE_COPPER);
 	make_cable(s, 2, IBC_MODULE_PASSIVE_COPPER);
 	module_of(s, host(1), 1)->serial = module_of(s, host(2), 1)->serial = "AC5";
-	port(s.now, 1, 1)->module = port(s.now, 1, 2)->module = NULL;
+	port_extra(port(s.now, 1, 1))->module = port_extra(port(s.now, 1, 2))->module = NULL;
 	expect_optics(s, "");
 }
 

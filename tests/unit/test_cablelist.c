@@ -44,9 +44,9 @@ static void a_line_is_a_cable_between_two_named_nodes(void **state)
 	assert_false(ibc_port_has(&leaf->ports[7], IBC_ATTR_LINK));
 	assert_true(ibc_port_has(&leaf->ports[7], IBC_ATTR_NODE_INFO));
 	assert_false(ibc_port_has(&leaf->ports[6], IBC_ATTR_NODE_INFO));
-	assert_ptr_equal(leaf->ports[7].cable, leaf->ports[7].peer->cable);
-	assert_int_equal(leaf->ports[7].cable->line, 2);
-	assert_null(leaf->ports[7].cable->label);
+	assert_ptr_equal(leaf->ports[7].extra->cable, leaf->ports[7].peer->extra->cable);
+	assert_int_equal(leaf->ports[7].extra->cable->line, 2);
+	assert_null(leaf->ports[7].extra->cable->label);
 	ibc_fabric_free(fab);
 }
 
@@ -76,8 +76,8 @@ static void the_other_columns_are_kept(void **state)
 	(void)state;
 	expect_rate(&leaf->ports[7], IBC_WIDTH_4X, IBC_SPEED_EDR);
 	expect_rate(leaf->ports[7].peer, IBC_WIDTH_4X, IBC_SPEED_EDR);
-	assert_string_equal(leaf->ports[7].cable->label, "C-17");
-	assert_string_equal(leaf->ports[7].cable->length, "3 m");
+	assert_string_equal(leaf->ports[7].extra->cable->label, "C-17");
+	assert_string_equal(leaf->ports[7].extra->cable->length, "3 m");
 	assert_string_equal(leaf->rack, "R1");
 	assert_string_equal(node_named(fab, "spine01")->rack, "R2");
 	assert_true(ibc_attrs_has(ibc_fabric_subnet(fab, 0)->provides, IBC_ATTR_LINK));
@@ -133,7 +133,7 @@ static void quotation_marks_hold_what_would_end_a_cell(void **state)
 	(void)state;
 	expect_joined(fab, "leaf,01", 1, "ho st", 1);
 	expect_joined(fab, "leaf\"02\"", 1, "spine02", 1);
-	assert_string_equal(leaf->ports[1].cable->label, "3 m, \"black\"");
+	assert_string_equal(leaf->ports[1].extra->cable->label, "3 m, \"black\"");
 	assert_int_equal(node_named(fab, "spine02")->line, 4);
 	ibc_fabric_free(fab);
 }
@@ -261,7 +261,7 @@ static void lists_of_ufm_are_read(void **state)
 	expect_joined(fab, "LEAF03", 21, "CORE1/L01/U1", 1);
 	assert_string_equal(node_named(fab, "LEAF03")->rack, "Rack 1");
 	assert_int_equal(node_named(fab, "LEAF03")->ports[21].speed_active, IBC_SPEED_HDR);
-	assert_string_equal(node_named(fab, "LEAF03")->ports[21].cable->length, "10");
+	assert_string_equal(node_named(fab, "LEAF03")->ports[21].extra->cable->length, "10");
 	ibc_fabric_free(fab);
 	fab = list("rack,U height,StartDevice,StartPort,EndDevice,EndPort,LinkType\n"
 	           "R1,U3,Server 1 IB Port 1,IB Port 1,LEAF03,Port 1,Data\n");
@@ -290,7 +290,7 @@ static void exports_of_netbox_are_read(void **state)
 		expect_joined(fab, "leaf01", 1, "node01 mlx5_0", 1);
 		assert_int_equal(node_named(fab, "node01 mlx5_0")->type, IBC_NODE_CA);
 		assert_int_equal(node_named(fab, "leaf01")->type, IBC_NODE_SWITCH);
-		assert_string_equal(node_named(fab, "leaf01")->ports[1].cable->label, "C1");
+		assert_string_equal(node_named(fab, "leaf01")->ports[1].extra->cable->label, "C1");
 		ibc_fabric_free(fab);
 	}
 }
@@ -307,7 +307,7 @@ static void two_columns_for_one_thing_are_refused(void **state)
 	    "1:29: \"node_a\" and \"Source\" both name node_a: change one of the two headings\n");
 	/* of others the first counts */
 	fab = list("node_a,port_a,node_b,port_b,label,Cable ID\na,1,b,1,x,y\n");
-	assert_string_equal(node_named(fab, "a")->ports[1].cable->label, "x");
+	assert_string_equal(node_named(fab, "a")->ports[1].extra->cable->label, "x");
 	ibc_fabric_free(fab);
 }
 

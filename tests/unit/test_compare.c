@@ -87,7 +87,8 @@ static void a_step_knows_what_the_plan_says_of_its_cable(void **state)
 	struct compared c;
 
 	(void)state;
-	port(planned, LEAF(2), 5)->cable = port(planned, SPINE(1), 2)->cable = &said;
+	port_extra(port(planned, LEAF(2), 5))->cable =
+	    port_extra(port(planned, SPINE(1), 2))->cable = &said;
 	c = compared(planned, mk_planned_without(AT(2, 5)));
 	assert_ptr_equal(ibc_comparison_step(c.cmp, 0)->cable, &said);
 	compared_free(&c);

@@ -450,7 +450,8 @@ static void a_port_that_the_device_does_not_have_is_told_with_its_line(void **st
 	mk_switch(found, LEAF(5), "leaf05", 10);
 	cable(planned, LEAF(5), 1, SPINE(1), 5);
 	cable(planned, LEAF(5), 40, SPINE(2), 5);
-	port(planned, LEAF(5), 40)->cable = port(planned, SPINE(2), 5)->cable = &said;
+	port_extra(port(planned, LEAF(5), 40))->cable =
+	    port_extra(port(planned, SPINE(2), 5))->cable = &said;
 	cable(found, LEAF(5), 1, SPINE(1), 5);
 	cable(found, LEAF(5), 4, SPINE(2), 5);
 	expect_compared(planned, found,

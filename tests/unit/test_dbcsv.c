@@ -230,11 +230,11 @@ static void managers_are_told_and_those_that_did_not_answer(void **state)
 
 	(void)state;
 	assert_true(ibc_port_has(port, IBC_ATTR_SM_INFO));
-	assert_int_equal(port->sm->guid, 0x21);
-	assert_int_equal(ibc_sm_state_now(port->sm), IBC_SM_MASTER);
-	assert_int_equal(port->sm->priority, 14);
-	assert_int_equal(port->sm->act_count, 77);
-	assert_int_equal(ibc_sm_life(port->sm), IBC_SM_LIFE_UNKNOWN);
+	assert_int_equal(port->extra->sm->guid, 0x21);
+	assert_int_equal(ibc_sm_state_now(port->extra->sm), IBC_SM_MASTER);
+	assert_int_equal(port->extra->sm->priority, 14);
+	assert_int_equal(port->extra->sm->act_count, 77);
+	assert_int_equal(ibc_sm_life(port->extra->sm), IBC_SM_LIFE_UNKNOWN);
 	ibc_fabric_free(fab);
 	fab = load(NODES PORTS LINKS
 	           "START_SM_INFO\nNodeGUID,PortNum,GUID,ActCount,SmState,Priority\nEND_SM_INFO\n");
@@ -256,9 +256,9 @@ static void labels_of_ports_are_kept(void **state)
 	const struct ibc_node *leaf = ibc_fabric_node_by_guid(fab, 0x10);
 
 	(void)state;
-	assert_string_equal(leaf->ports[1].label, "1/1");
-	assert_string_equal(leaf->ports[3].label, "2/1/1");
-	assert_null(leaf->ports[2].label);
+	assert_string_equal(ibc_port_label(&leaf->ports[1]), "1/1");
+	assert_string_equal(ibc_port_label(&leaf->ports[3]), "2/1/1");
+	assert_null(ibc_port_label(&leaf->ports[2]));
 	ibc_fabric_free(fab);
 }
 

@@ -554,7 +554,7 @@ static void running_out_of_memory_anywhere_fails_the_build_and_leaks_nothing(voi
 
 static const char *label_of_port(const struct ibc_fabric *fab, size_t node, unsigned int num)
 {
-	return ibc_fabric_node(fab, node)->ports[num].label;
+	return ibc_port_label(&ibc_fabric_node(fab, node)->ports[num]);
 }
 
 static void a_model_decides_what_is_written_beside_its_ports(void **state)

@@ -150,7 +150,7 @@ static void no_manager(struct scene *s)
 	const struct ibc_port *p;
 
 	for (size_t i = 0; (p = ibc_fabric_port(s->real, i)); i++) {
-		((struct ibc_port *)p)->sm = NULL;
+		port_extra((struct ibc_port *)p)->sm = NULL;
 		((struct ibc_port *)p)->cap_mask &= ~2u; /* IsSM */
 	}
 	model_sa(s->model)->silent = true;
@@ -176,7 +176,7 @@ static void hung_standby(struct scene *s)
 	};
 	struct ibc_port *p = hca(s, 2, 0);
 
-	p->sm = &standby;
+	port_extra(p)->sm = &standby;
 	p->cap_mask |= 2u; /* IsSM */
 	model_tables(s->model, p->node)->sm_idle = 100000;
 }

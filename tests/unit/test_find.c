@@ -170,8 +170,8 @@ static void ports_are_found_by_what_is_written_beside_them(void **state)
 
 	(void)state;
 	mk_switch(m, 1, "leaf07", 4);
-	port(m, 1, 2)->label = "1/2";
-	port(m, 1, 3)->label = "2/1";
+	port_extra(port(m, 1, 2))->label = "1/2";
+	port_extra(port(m, 1, 3))->label = "2/1";
 	mk_switch(m, 2, "twin", 4);
 	mk_switch(m, 3, "twin", 4);
 	EXPECT_FOUND(m, { "leaf07/1/2", "1/2" }, { "LEAF07 2/1", "1/3" }, { "leaf07/2", "1/2" },

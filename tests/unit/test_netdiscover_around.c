@@ -68,9 +68,9 @@ static void the_file_of_ibdiagnet2_is_read_with_its_labels(void **state)
 	(void)state;
 	expect_cable(node_of(fab, 0x10), 1, node_of(fab, 0x11), 2);
 	assert_int_equal(node_of(fab, 0x11)->system_guid, 0x99);
-	assert_string_equal(port_of(fab, 0x10, 1)->label, "1/1/1");
-	assert_string_equal(port_of(fab, 0x11, 2)->label, "2/1/2");
-	assert_null(port_of(fab, 0x10, 2)->label);
+	assert_string_equal(ibc_port_label(port_of(fab, 0x10, 1)), "1/1/1");
+	assert_string_equal(ibc_port_label(port_of(fab, 0x11, 2)), "2/1/2");
+	assert_null(ibc_port_label(port_of(fab, 0x10, 2)));
 	assert_int_equal(port_of(fab, 0x20, 1)->guid, 0x20);
 	ibc_fabric_free(fab);
 }

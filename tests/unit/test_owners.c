@@ -58,7 +58,7 @@ static void mk_vports(struct mkfab m, uint64_t guid, const struct ibc_vports *vp
 
 	p->cap_mask |= IBC_CAP_HAS_MASK2;
 	p->cap_mask2 |= IBC_CAP2_HAS_VPORTS;
-	p->vports = vports;
+	port_extra(p)->vports = vports;
 	answers_put(p, IBC_ATTR_VPORTS, ANSWER_OK);
 }
 

@@ -21,7 +21,7 @@ static void mk_keys(struct mkfab m, uint64_t guid, unsigned int num, const uint1
 
 	assert_non_null(p);
 	*p = (struct ibc_pkeys){ keys, n };
-	port(m, guid, num)->pkeys = p;
+	port_extra(port(m, guid, num))->pkeys = p;
 }
 
 /* A switch, whose port 2 lets only members through, with a host of two ports on 2 and 3. */
@@ -62,14 +62,14 @@ static const struct ibc_port *seen_port(const struct rig *r, uint64_t guid, unsi
 
 static void assert_tables_seen(const struct rig *r)
 {
-	const struct ibc_pkeys *keys = seen_port(r, 4, 2)->pkeys;
+	const struct ibc_pkeys *keys = seen_port(r, 4, 2)->extra->pkeys;
 
 	assert_non_null(keys);
 	assert_int_equal(keys->num_keys, CAP - 2);
 	assert_int_equal(keys->keys[2], 0x8003);
 	assert_int_equal(keys->keys[3], 0x8005);
 	assert_int_equal(keys->keys[CAP - 3], 0x8028);
-	keys = seen_port(r, 4, 1)->pkeys;
+	keys = seen_port(r, 4, 1)->extra->pkeys;
 	assert_non_null(keys);
 	assert_int_equal(keys->num_keys, 2);
 	assert_memory_equal(keys->keys, few_keys, sizeof(few_keys));
@@ -83,7 +83,7 @@ static void hosts_tell_their_keys_without_the_zeros(void **state)
 	sweep(&r);
 	assert_int_equal(r.rc, 0);
 	assert_tables_seen(&r);
-	assert_int_equal(seen_port(&r, 2, 1)->pkeys->num_keys, 1);
+	assert_int_equal(seen_port(&r, 2, 1)->extra->pkeys->num_keys, 1);
 	assert_int_equal(ibc_fabric_coverage(r.seen, IBC_ATTR_PKEY_TABLE).answered, 4);
 	rig_free(&r);
 }
@@ -123,8 +123,8 @@ static void a_switch_is_asked_only_where_it_lets_members_through(void **state)
 	(void)state;
 	sweep(&r);
 	assert_int_equal(seen_port(&r, 1, 2)->pkey_enforce, 3);
-	assert_int_equal(seen_port(&r, 1, 2)->pkeys->num_keys, 2);
-	assert_null(seen_port(&r, 1, 1)->pkeys);
+	assert_int_equal(seen_port(&r, 1, 2)->extra->pkeys->num_keys, 2);
+	assert_null(seen_port(&r, 1, 1)->extra->pkeys);
 	assert_false(ibc_port_unanswered(seen_port(&r, 1, 1), IBC_ATTR_PKEY_TABLE));
 	/* one block of a host, two of the others */
 	assert_int_equal(model_asked(r.model, MODEL_PKEYS), 1 + 3 * 2);
@@ -139,10 +139,10 @@ static void a_port_that_does_not_tell_all_tells_nothing(void **state)
 	model_tables(r.model, ibc_fabric_node_by_guid(r.real, 4))->silent = IBC_ATTRS(
 	    IBC_ATTR_PKEY_TABLE);
 	sweep(&r);
-	assert_null(seen_port(&r, 4, 1)->pkeys);
+	assert_null(seen_port(&r, 4, 1)->extra->pkeys);
 	assert_true(ibc_port_unanswered(seen_port(&r, 4, 1), IBC_ATTR_PKEY_TABLE));
 	assert_true(ibc_port_unanswered(seen_port(&r, 4, 2), IBC_ATTR_PKEY_TABLE));
-	assert_non_null(seen_port(&r, 2, 1)->pkeys);
+	assert_non_null(seen_port(&r, 2, 1)->extra->pkeys);
 	assert_int_equal(ibc_fabric_coverage(r.seen, IBC_ATTR_PKEY_TABLE).timed_out, 2);
 	rig_free(&r);
 }

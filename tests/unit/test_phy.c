@@ -43,13 +43,13 @@ static void all_of_it_is_read(void **state)
 		assert_true(ibc_port_has(p, IBC_ATTR_PHY_ERRORS));
 		assert_true(ibc_port_has(p, IBC_ATTR_PHY_MODULE));
 		assert_true(ibc_port_has(p, IBC_ATTR_PHY_LAST_DOWN));
-		assert_true(ibc_phy_knows(p->phy, IBC_PHY_BITS_RECEIVED));
-		assert_true(p->phy->value[IBC_PHY_BITS_RECEIVED] > 0);
-		assert_int_equal(p->phy->value[IBC_PHY_MANAGER], IBC_PHY_MANAGER_ACTIVE);
-		assert_int_equal(p->phy->fec_active, p->peer->phy->fec_active);
-		assert_non_null(p->module->serial);
-		assert_non_null(p->phy->histogram);
-		assert_true(p->phy->histogram->num_bins > 0);
+		assert_true(ibc_phy_knows(p->extra->phy, IBC_PHY_BITS_RECEIVED));
+		assert_true(p->extra->phy->value[IBC_PHY_BITS_RECEIVED] > 0);
+		assert_int_equal(p->extra->phy->value[IBC_PHY_MANAGER], IBC_PHY_MANAGER_ACTIVE);
+		assert_int_equal(p->extra->phy->fec_active, p->peer->extra->phy->fec_active);
+		assert_non_null(p->extra->module->serial);
+		assert_non_null(p->extra->phy->histogram);
+		assert_true(p->extra->phy->histogram->num_bins > 0);
 	}
 	assert_int_equal(coverage(&r, IBC_ATTR_PHY_ERRORS).answered, links);
 	assert_int_equal(coverage(&r, IBC_ATTR_PHY_MODULE).timed_out, 0);
@@ -91,14 +91,14 @@ static void a_dark_lane_and_a_hot_module_are_seen(void **state)
 	model_phy_drop(phy, 3, 1, 2, 25);
 	sweep(&r);
 	p = seen(&r, real);
-	assert_string_equal(p->module->serial, "MT0001");
-	assert_int_equal(p->module->kind, IBC_MODULE_OPTICAL);
-	assert_true(p->module->ddm[IBC_DDM_TEMPERATURE].now[0] == 75.5);
-	assert_true(p->module->ddm[IBC_DDM_RX_POWER].now[2] == 0);
-	assert_true(p->module->ddm[IBC_DDM_RX_POWER].now[1] > 0);
-	assert_int_equal(p->phy->value[IBC_PHY_DOWN_REASON], 25);
-	assert_int_equal(p->phy->value[IBC_PHY_DOWN_BLAME], IBC_PHY_BLAME_LOCAL);
-	assert_int_equal(p->phy->value[IBC_PHY_LINK_DOWNS], 3);
+	assert_string_equal(p->extra->module->serial, "MT0001");
+	assert_int_equal(p->extra->module->kind, IBC_MODULE_OPTICAL);
+	assert_true(p->extra->module->ddm[IBC_DDM_TEMPERATURE].now[0] == 75.5);
+	assert_true(p->extra->module->ddm[IBC_DDM_RX_POWER].now[2] == 0);
+	assert_true(p->extra->module->ddm[IBC_DDM_RX_POWER].now[1] > 0);
+	assert_int_equal(p->extra->phy->value[IBC_PHY_DOWN_REASON], 25);
+	assert_int_equal(p->extra->phy->value[IBC_PHY_DOWN_BLAME], IBC_PHY_BLAME_LOCAL);
+	assert_int_equal(p->extra->phy->value[IBC_PHY_LINK_DOWNS], 3);
 	rig_free(&r);
 }
 
@@ -115,7 +115,7 @@ static void a_firmware_without_a_register_is_asked_for_it_a_few_times(void **sta
 	assert_int_equal(coverage(&r, IBC_ATTR_PHY_MODULE).unsupported,
 	                 coverage(&r, IBC_ATTR_PHY_MODULE).asked);
 	assert_true(coverage(&r, IBC_ATTR_PHY_ERRORS).answered > 0);
-	assert_null(seen(&r, some_port(&r, IBC_NODE_SWITCH))->module);
+	assert_null(seen(&r, some_port(&r, IBC_NODE_SWITCH))->extra->module);
 	rig_free(&r);
 }
 
@@ -173,7 +173,7 @@ static void answers_for_other_ports_are_discarded(void **state)
 	sweep(&r);
 	assert_true(seen(&r, real)->node->phy_discarded);
 	assert_false(has_registers(seen(&r, real)));
-	assert_null(seen(&r, real)->module);
+	assert_null(seen(&r, real)->extra->module);
 	assert_int_equal(ibc_port_answer(seen(&r, real), IBC_ATTR_PHY_ERRORS), IBC_REFUSED);
 	assert_false(seen(&r, real)->peer->node->phy_discarded);
 	rig_free(&r);
@@ -189,7 +189,7 @@ static void a_device_that_numbers_its_ports_otherwise_is_found_by_its_cables(voi
 	model_registers(r.model, real->node)->port_shift = 1;
 	sweep(&r);
 	assert_true(seen(&r, real)->node->phy_discarded);
-	assert_null(seen(&r, real)->module);
+	assert_null(seen(&r, real)->extra->module);
 	rig_free(&r);
 }
 
@@ -202,7 +202,7 @@ static void one_port_that_differs_is_no_reason_to_discard(void **state)
 	model_phy(r.model, real)->manager = 2;
 	sweep(&r);
 	assert_false(seen(&r, real)->node->phy_discarded);
-	assert_non_null(seen(&r, real)->phy);
+	assert_non_null(seen(&r, real)->extra->phy);
 	rig_free(&r);
 }
 
@@ -218,7 +218,7 @@ static void a_number_that_cannot_be_read_is_no_reason_to_discard(void **state)
 	memcpy(phy->twin->serial, phy->serial, sizeof(phy->serial));
 	sweep(&r);
 	assert_false(seen(&r, real)->node->phy_discarded);
-	assert_non_null(seen(&r, real)->module);
+	assert_non_null(seen(&r, real)->extra->module);
 	rig_free(&r);
 }
 
@@ -240,13 +240,13 @@ static void a_port_tells_why_it_is_unhealthy_and_what_it_is_for(void **state)
 	sweep(&r);
 	assert_int_equal(coverage(&r, IBC_ATTR_PHY_EXT_PORT).answered,
 	                 coverage(&r, IBC_ATTR_PHY_EXT_PORT).asked);
-	value = seen(&r, real)->phy->value;
+	value = seen(&r, real)->extra->phy->value;
 	assert_int_equal(value[IBC_PHY_UNHEALTHY], 4);
 	assert_int_equal(value[IBC_PHY_RECOVERED], 1);
 	assert_int_equal(value[IBC_PHY_PORT_TYPE], IBC_PORT_AGGREGATION);
 	assert_int_equal(value[IBC_PHY_OOO_SL_MASK], 0x7fff);
 	assert_int_equal(value[IBC_PHY_ADAPTIVE_TIMEOUT_SL_MASK], 0x0102);
-	value = seen(&r, real->peer)->phy->value;
+	value = seen(&r, real->peer)->extra->phy->value;
 	assert_int_equal(value[IBC_PHY_UNHEALTHY], 1);
 	assert_int_equal(value[IBC_PHY_RECOVERED], 0);
 	assert_int_equal(value[IBC_PHY_PORT_TYPE], IBC_PORT_ORDINARY);
@@ -306,7 +306,7 @@ static void it_is_asked_of_devices_without_registers(void **state)
 	(void)state;
 	model_registers(r.model, real->node)->general_info = 4;
 	sweep(&r);
-	assert_int_equal(seen(&r, real)->phy->value[IBC_PHY_UNHEALTHY], 1);
+	assert_int_equal(seen(&r, real)->extra->phy->value[IBC_PHY_UNHEALTHY], 1);
 	assert_false(has_registers(seen(&r, real)));
 	rig_free(&r);
 }
@@ -332,7 +332,7 @@ static void a_special_port_is_not_asked_for_a_module(void **state)
 	model_phy(r.model, real)->special = 0x81;
 	sweep(&r);
 	p = seen(&r, real);
-	assert_null(p->module); /* though it would have answered */
+	assert_null(p->extra->module); /* though it would have answered */
 	assert_int_equal(ibc_port_answer(p, IBC_ATTR_PHY_MODULE), IBC_NOT_ASKED);
 	assert_int_equal(ibc_port_answer(p, IBC_ATTR_PHY_MODULE_LATCHES), IBC_NOT_ASKED);
 	assert_true(ibc_port_has(p, IBC_ATTR_PHY_ERRORS));
@@ -421,7 +421,7 @@ static void with_separate_optics_the_partners_tell_of_other_numbers(void **state
 	sweep(&r);
 	for (size_t i = 0; (n = ibc_fabric_node(r.seen, i)); i++)
 		assert_int_equal(n->phy_discarded, n == seen(&r, real)->node);
-	assert_int_equal(seen(&r, real)->phy->value[IBC_PHY_UNHEALTHY], 1);
+	assert_int_equal(seen(&r, real)->extra->phy->value[IBC_PHY_UNHEALTHY], 1);
 	rig_free(&r);
 }
 

@@ -434,7 +434,7 @@ static void who_gave_up_is_told_once(void **state)
 	                 "warning " LINK1 "went down 2 times in 1 h, the receiver of "
 	                 "host01 mlx5_0/1 gave it up: too many bit errors\n");
 	s = mk_optics(1);
-	port(s.now, host(1), 1)->phy = NULL;
+	port_extra(port(s.now, host(1), 1))->phy = NULL;
 	drop(s, 1, 1, 2, IBC_PHY_BLAME_REMOTE, 2);
 	expect_optics(s, "warning " LINK1 "went down 2 times in 1 h, the receiver of "
 	                 "host01 mlx5_0/1 gave it up: too many bit errors\n");
@@ -502,7 +502,7 @@ static void a_restart_is_no_flap(void **state)
 	drop(s, 1, 1, 1, IBC_PHY_BLAME_LOCAL, 3);
 	expect_optics(s, "");
 	s = mk_optics(1); /* nobody knows of the other end */
-	port(s.now, host(1), 1)->phy = NULL;
+	port_extra(port(s.now, host(1), 1))->phy = NULL;
 	add(s, 1, 1, IBC_PHY_LINK_DOWNS, 1);
 	expect_optics(s, "");
 }
@@ -515,9 +515,9 @@ static struct ibc_port *pull(struct mkfab m, uint64_t code, const char *words)
 	struct ibc_port *p = port(m, 1, 2); /* a free one behind one host */
 
 	mk_phy(m, p, 100);
-	((struct ibc_phy *)p->phy)->known = 0;
-	put((struct ibc_phy *)p->phy, IBC_PHY_WHY_DOWN, code);
-	((struct ibc_phy *)p->phy)->why_down = words;
+	((struct ibc_phy *)p->extra->phy)->known = 0;
+	put((struct ibc_phy *)p->extra->phy, IBC_PHY_WHY_DOWN, code);
+	((struct ibc_phy *)p->extra->phy)->why_down = words;
 	return p;
 }
 

@@ -209,10 +209,10 @@ static void half_of_the_registers_are_half_of_the_answers(void **state)
 	assert_int_equal(coverage(&r, IBC_ATTR_PHY_MODULE).answered, 0);
 	p = seen(&r, some_port(&r, IBC_NODE_SWITCH));
 	assert_int_equal(ibc_port_answer(p, IBC_ATTR_PHY_STATE), IBC_UNSUPPORTED);
-	assert_false(ibc_phy_knows(p->phy, IBC_PHY_LINK_HEALTH));
-	assert_true(ibc_phy_knows(p->phy, IBC_PHY_BITS_RECEIVED));
-	assert_int_equal(p->phy->histogram->num_bins, 0);
-	assert_int_equal(p->phy->fec_active, IBC_FEC_UNKNOWN);
+	assert_false(ibc_phy_knows(p->extra->phy, IBC_PHY_LINK_HEALTH));
+	assert_true(ibc_phy_knows(p->extra->phy, IBC_PHY_BITS_RECEIVED));
+	assert_int_equal(p->extra->phy->histogram->num_bins, 0);
+	assert_int_equal(p->extra->phy->fec_active, IBC_FEC_UNKNOWN);
 	rig_free(&r);
 }
 
@@ -406,7 +406,7 @@ static const struct ibc_module *module_read(struct rig *r)
 	sweep(r);
 	is_kept_as_it_is(r->seen);
 	ibc_report_free(judged(r));
-	return seen(r, some_port(r, IBC_NODE_SWITCH))->module;
+	return seen(r, some_port(r, IBC_NODE_SWITCH))->extra->module;
 }
 
 static struct model_phy *plugged(struct rig *r, const struct model_module *module,
@@ -527,10 +527,10 @@ static void no_error_seen_is_no_rate(void **state)
 	model_phy_run(phy, 1000);
 	sweep(&r);
 	p = seen(&r, some_port(&r, IBC_NODE_SWITCH));
-	assert_int_equal(p->phy->known_bers, (1 << IBC_BERS) - 1);
+	assert_int_equal(p->extra->phy->known_bers, (1 << IBC_BERS) - 1);
 	for (unsigned int i = 0; i < IBC_BERS; i++) {
-		assert_int_equal(p->phy->ber[i].magnitude, 255);
-		assert_true(ibc_ber_value(p->phy->ber[i]) == 0);
+		assert_int_equal(p->extra->phy->ber[i].magnitude, 255);
+		assert_true(ibc_ber_value(p->extra->phy->ber[i]) == 0);
 	}
 	is_kept_as_it_is(r.seen);
 	rig_free(&r);
@@ -547,8 +547,8 @@ static void histograms_have_the_bins_that_they_say(void **state)
 
 		model_phy(r.model, real)->num_bins = said[i];
 		sweep(&r);
-		assert_int_equal(seen(&r, real)->phy->histogram->num_bins, kept[i]);
-		assert_int_equal(seen(&r, real)->phy->histogram->num_blocks, IBC_FEC_BINS);
+		assert_int_equal(seen(&r, real)->extra->phy->histogram->num_bins, kept[i]);
+		assert_int_equal(seen(&r, real)->extra->phy->histogram->num_blocks, IBC_FEC_BINS);
 		is_kept_as_it_is(r.seen);
 		rig_free(&r);
 	}

@@ -24,8 +24,8 @@ static struct ibc_fabric *with_phy(const struct ibc_phy *phy, const struct ibc_m
 	mk_ca(m, 0x20, "host01 mlx5_0", 1);
 	cable(m, 0x10, 1, 0x20, 1);
 	p = port(m, 0x10, 1);
-	p->phy = phy;
-	p->module = module;
+	port_extra(p)->phy = phy;
+	port_extra(p)->module = module;
 	if (phy)
 		answers_put(p, IBC_ATTR_PHY_ERRORS, ANSWER_OK);
 	if (module)
@@ -106,7 +106,7 @@ static void all_of_a_link_survives(void **state)
 {
 	const struct ibc_phy in = full_phy();
 	struct ibc_fabric *fab = reload(with_phy(&in, NULL));
-	const struct ibc_phy *out = port1(fab)->phy;
+	const struct ibc_phy *out = port1(fab)->extra->phy;
 
 	(void)state;
 	assert_true(out->known == in.known);
@@ -118,8 +118,8 @@ static void all_of_a_link_survives(void **state)
 	assert_true(out->at_seconds == 0.5);
 	assert_string_equal(out->why_down, in.why_down);
 	assert_memory_equal(out->histogram, &histogram, sizeof(histogram));
-	assert_null(port1(fab)->module);
-	assert_null(port1(fab)->peer->phy);
+	assert_null(port1(fab)->extra->module);
+	assert_null(port1(fab)->peer->extra->phy);
 	ibc_fabric_free(fab);
 }
 
@@ -127,7 +127,7 @@ static void all_of_a_module_survives(void **state)
 {
 	const struct ibc_module in = full_module();
 	struct ibc_fabric *fab = reload(with_phy(NULL, &in));
-	const struct ibc_module *out = port1(fab)->module;
+	const struct ibc_module *out = port1(fab)->extra->module;
 
 	(void)state;
 	assert_string_equal(out->vendor, in.vendor);
@@ -139,7 +139,7 @@ static void all_of_a_module_survives(void **state)
 	/* the texts are elsewhere */
 	assert_memory_equal(&out->length_m, &in.length_m,
 	                    sizeof(in) - offsetof(struct ibc_module, length_m));
-	assert_null(port1(fab)->phy);
+	assert_null(port1(fab)->extra->phy);
 	ibc_fabric_free(fab);
 }
 
@@ -154,10 +154,10 @@ static void zero_stays_known_and_nothing_stays_unknown(void **state)
 	module_clear(&module);
 	module.ddm[IBC_DDM_RX_POWER].now[3] = 0;
 	fab = reload(with_phy(&phy, &module));
-	m = port1(fab)->module;
-	assert_true(ibc_phy_knows(port1(fab)->phy, IBC_PHY_SYMBOL_ERRORS));
-	assert_false(ibc_phy_knows(port1(fab)->phy, IBC_PHY_EFFECTIVE_ERRORS));
-	assert_null(port1(fab)->phy->histogram);
+	m = port1(fab)->extra->module;
+	assert_true(ibc_phy_knows(port1(fab)->extra->phy, IBC_PHY_SYMBOL_ERRORS));
+	assert_false(ibc_phy_knows(port1(fab)->extra->phy, IBC_PHY_EFFECTIVE_ERRORS));
+	assert_null(port1(fab)->extra->phy->histogram);
 	assert_true(m->ddm[IBC_DDM_RX_POWER].now[3] == 0);
 	assert_true(isnan(m->ddm[IBC_DDM_RX_POWER].now[2]));
 	assert_true(isnan(m->ddm[IBC_DDM_RX_POWER].now[4]));
@@ -289,13 +289,13 @@ static void a_plug_with_two_ports_is_one_module(void **state)
 	nameless.serial = NULL;
 	mk_switch(m, 0x10, "leaf01", 8);
 	cable(m, 0x10, 7, 0x10, 8);
-	port(m, 0x10, 1)->module = &a;
-	port(m, 0x10, 2)->module = &a;
-	port(m, 0x10, 3)->module = &other;
-	port(m, 0x10, 5)->module = &nameless;
-	port(m, 0x10, 6)->module = &nameless;
-	port(m, 0x10, 7)->module = &other;
-	port(m, 0x10, 8)->module = &other;
+	port_extra(port(m, 0x10, 1))->module = &a;
+	port_extra(port(m, 0x10, 2))->module = &a;
+	port_extra(port(m, 0x10, 3))->module = &other;
+	port_extra(port(m, 0x10, 5))->module = &nameless;
+	port_extra(port(m, 0x10, 6))->module = &nameless;
+	port_extra(port(m, 0x10, 7))->module = &other;
+	port_extra(port(m, 0x10, 8))->module = &other;
 	fab = done(m);
 	ports = ibc_fabric_node(fab, 0)->ports;
 	assert_ptr_equal(ibc_module_port(&ports[1]), &ports[1]);
@@ -318,8 +318,8 @@ static void both_ends_of_a_cable_are_not_one_plug(void **state)
 	(void)state;
 	mk_switch(m, 0x10, "leaf01", 2);
 	cable(m, 0x10, 1, 0x10, 2);
-	port(m, 0x10, 1)->module = &a;
-	port(m, 0x10, 2)->module = &a;
+	port_extra(port(m, 0x10, 1))->module = &a;
+	port_extra(port(m, 0x10, 2))->module = &a;
 	fab = done(m);
 	ports = ibc_fabric_node(fab, 0)->ports;
 	assert_ptr_equal(ibc_module_port(&ports[2]), &ports[2]);

@@ -48,7 +48,7 @@ static void a_module_is_what_the_file_says(void **state)
 	struct ibc_fabric *fab = merged_into(leaf_and_host(), BEGUN AT("1", "0x10") OPTIC CLOSED,
 	                                     UNTOLD);
 	const struct ibc_port *port = port_in(fab, 0x10, 1);
-	const struct ibc_module *m = port->module;
+	const struct ibc_module *m = port->extra->module;
 
 	(void)state;
 	assert_true(ibc_port_has(port, IBC_ATTR_PHY_MODULE));
@@ -79,7 +79,8 @@ static void a_module_is_what_the_file_says(void **state)
 static void powers_are_signed_dbm_printed_without_a_sign(void **state)
 {
 	struct ibc_fabric *fab = merged_into(leaf_and_host(), AT("1", "0x10") OPTIC, UNTOLD);
-	const struct ibc_ddm_reading *rx = &port_in(fab, 0x10, 1)->module->ddm[IBC_DDM_RX_POWER];
+	const struct ibc_ddm_reading *rx =
+	    &port_in(fab, 0x10, 1)->extra->module->ddm[IBC_DDM_RX_POWER];
 
 	(void)state;
 	expect_near(rx->now[0], 1000);     /* "-999.999 mW, 0.000 dBm" */
@@ -95,7 +96,8 @@ static void powers_are_signed_dbm_printed_without_a_sign(void **state)
 static void limits_of_bias_are_in_units_of_two_microamperes(void **state)
 {
 	struct ibc_fabric *fab = merged_into(leaf_and_host(), AT("1", "0x10") OPTIC, UNTOLD);
-	const struct ibc_ddm_reading *bias = &port_in(fab, 0x10, 1)->module->ddm[IBC_DDM_BIAS];
+	const struct ibc_ddm_reading *bias =
+	    &port_in(fab, 0x10, 1)->extra->module->ddm[IBC_DDM_BIAS];
 
 	(void)state;
 	expect_near(bias->now[0], 7242);
@@ -108,7 +110,7 @@ static void limits_of_bias_are_in_units_of_two_microamperes(void **state)
 static void passive_copper_measures_nothing(void **state)
 {
 	struct ibc_fabric *fab = merged_into(leaf_and_host(), AT("1", "0x10") COPPER, UNTOLD);
-	const struct ibc_module *m = port_in(fab, 0x10, 1)->module;
+	const struct ibc_module *m = port_in(fab, 0x10, 1)->extra->module;
 
 	(void)state;
 	assert_int_equal(m->kind, IBC_MODULE_PASSIVE_COPPER);
@@ -128,11 +130,11 @@ static void flags_are_of_lanes_and_alarm_words_are_not_taken(void **state)
 {
 	struct ibc_fabric *fab = merged_into(leaf_and_host(), AT("1", "0x10") OPTIC, UNTOLD);
 	const struct ibc_port *port = port_in(fab, 0x10, 1);
-	const uint8_t *latched = port->module->latched;
+	const uint8_t *latched = port->extra->module->latched;
 
 	(void)state;
 	assert_true(ibc_port_has(port, IBC_ATTR_PHY_MODULE_LATCHES));
-	assert_true(port->module->has_latched);
+	assert_true(port->extra->module->has_latched);
 	assert_int_equal(latched[IBC_LATCH_RX_LOS], 4);
 	assert_int_equal(latched[IBC_LATCH_TX_LOS], 0);
 	assert_int_equal(latched[IBC_LATCH_RX_LOL], 0xf);
@@ -156,7 +158,7 @@ static void a_temperature_of_zero_is_none_and_one_below_is_one(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct ibc_fabric *fab = changed(OPTIC, "Temperature: 58C", cases[i].line, UNTOLD);
-		const struct ibc_module *m = port_in(fab, 0x10, 1)->module;
+		const struct ibc_module *m = port_in(fab, 0x10, 1)->extra->module;
 		double now = m->ddm[IBC_DDM_TEMPERATURE].now[0];
 
 		assert_true(isnan(cases[i].celsius) ? isnan(now) : now == cases[i].celsius);
@@ -193,7 +195,7 @@ static void what_cannot_be_a_value_is_unknown_and_reported(void **state)
 
 		assert_true(asprintf(&notes, "%s" UNTOLD, cases[i].note) > 0);
 		fab = changed(OPTIC, cases[i].line, cases[i].by, notes);
-		assert_true(isnan(port_in(fab, 0x10, 1)->module->ddm[cases[i].ddm].now[0]));
+		assert_true(isnan(port_in(fab, 0x10, 1)->extra->module->ddm[cases[i].ddm].now[0]));
 		ibc_fabric_free(fab);
 		free(notes);
 	}
@@ -205,7 +207,7 @@ static void a_lane_without_any_light_may_be_said_in_milliwatts(void **state)
 	                                 "RX1 Power: 0.000 mW, -inf dBm", UNTOLD);
 
 	(void)state;
-	assert_true(port_in(fab, 0x10, 1)->module->ddm[IBC_DDM_RX_POWER].now[0] == 0);
+	assert_true(port_in(fab, 0x10, 1)->extra->module->ddm[IBC_DDM_RX_POWER].now[0] == 0);
 	ibc_fabric_free(fab);
 }
 
@@ -214,15 +216,15 @@ static void kinds_follow_from_technology_and_length(void **state)
 	struct ibc_fabric *fab = changed(OPTIC, "Length: NA", "Length: 20 m", UNTOLD);
 
 	(void)state;
-	assert_int_equal(port_in(fab, 0x10, 1)->module->kind, IBC_MODULE_ACTIVE_CABLE);
+	assert_int_equal(port_in(fab, 0x10, 1)->extra->module->kind, IBC_MODULE_ACTIVE_CABLE);
 	ibc_fabric_free(fab);
 	fab = changed(COPPER, "Transmitter Technology: 0x0a", "Transmitter Technology: 0xd0",
 	              UNTOLD);
-	assert_int_equal(port_in(fab, 0x10, 1)->module->kind, IBC_MODULE_ACTIVE_CABLE);
+	assert_int_equal(port_in(fab, 0x10, 1)->extra->module->kind, IBC_MODULE_ACTIVE_CABLE);
 	ibc_fabric_free(fab);
 	fab = changed(COPPER, "Transmitter Technology: 0x0a", "Transmitter Technology: N/A",
 	              UNTOLD);
-	assert_int_equal(port_in(fab, 0x10, 1)->module->kind, IBC_MODULE_PASSIVE_COPPER);
+	assert_int_equal(port_in(fab, 0x10, 1)->extra->module->kind, IBC_MODULE_PASSIVE_COPPER);
 	ibc_fabric_free(fab);
 }
 
@@ -234,8 +236,8 @@ static void a_guid_may_be_that_of_a_node_or_of_a_port(void **state)
 	                                     AT("1", "0x10") OPTIC AT("1", "0x21") COPPER, "");
 
 	(void)state;
-	assert_string_equal(port_in(fab, 0x10, 1)->module->serial, "EX0001");
-	assert_string_equal(port_in(fab, 0x20, 1)->module->serial, "EX0002");
+	assert_string_equal(port_in(fab, 0x10, 1)->extra->module->serial, "EX0001");
+	assert_string_equal(port_in(fab, 0x20, 1)->extra->module->serial, "EX0002");
 	ibc_fabric_free(fab);
 }
 
@@ -255,8 +257,8 @@ static void what_the_fabric_has_not_is_reported_once_with_a_number(void **state)
 	    "209:0: 1 module has no value at all, skipped: port 2 of 0x0000000000000010\n" UNTOLD);
 
 	(void)state;
-	assert_string_equal(port_in(fab, 0x10, 1)->module->serial, "EX0002");
-	assert_null(port_in(fab, 0x10, 2)->module);
+	assert_string_equal(port_in(fab, 0x10, 1)->extra->module->serial, "EX0002");
+	assert_null(port_in(fab, 0x10, 2)->extra->module);
 	assert_false(ibc_port_has(port_in(fab, 0x10, 2), IBC_ATTR_PHY_MODULE));
 	ibc_fabric_free(fab);
 }
@@ -268,13 +270,13 @@ static void what_the_device_told_itself_stays(void **state)
 	struct ibc_fabric *fab;
 
 	(void)state;
-	port(m, 0x10, 1)->module = &own;
+	port_extra(port(m, 0x10, 1))->module = &own;
 	answers_put(port(m, 0x10, 1), IBC_ATTR_PHY_MODULE, ANSWER_OK);
 	answers_put(port(m, 0x20, 1), IBC_ATTR_PHY_MODULE, ANSWER_NONE);
 	fab = merged_into(m, AT("1", "0x10") OPTIC AT("1", "0x20") COPPER,
 	                  "48:0: 1 entry is of a module that is known already, skipped: port 1 of "
 	                  "0x0000000000000010\n");
-	assert_string_equal(port_in(fab, 0x10, 1)->module->serial, "OWN");
+	assert_string_equal(port_in(fab, 0x10, 1)->extra->module->serial, "OWN");
 	assert_true(ibc_port_has(port_in(fab, 0x20, 1), IBC_ATTR_PHY_MODULE));
 	ibc_fabric_free(fab);
 }
@@ -303,7 +305,7 @@ static void text_that_is_not_ascii_stays_text(void **state)
 	struct ibc_fabric *fab = changed(OPTIC, "SN: EX0001", "SN: \xff\xff\xff\x01", UNTOLD);
 
 	(void)state;
-	assert_string_equal(port_in(fab, 0x10, 1)->module->serial,
+	assert_string_equal(port_in(fab, 0x10, 1)->extra->module->serial,
 	                    "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
 	ibc_fabric_free(fab);
 }
@@ -325,10 +327,10 @@ static void sections_of_db_csv_are_merged(void **state)
 	const struct ibc_node *leaf = ibc_fabric_node_by_guid(fab, 0x10);
 
 	(void)state;
-	assert_int_equal(port_in(fab, 0x10, 1)->phy->fec_active, IBC_FEC_RS_271_PLR);
-	assert_int_equal(port_in(fab, 0x20, 1)->phy->fec_active, IBC_FEC_RS_544);
+	assert_int_equal(port_in(fab, 0x10, 1)->extra->phy->fec_active, IBC_FEC_RS_271_PLR);
+	assert_int_equal(port_in(fab, 0x20, 1)->extra->phy->fec_active, IBC_FEC_RS_544);
 	assert_true(ibc_port_has(port_in(fab, 0x10, 1), IBC_ATTR_PHY_STATE));
-	assert_null(port_in(fab, 0x10, 2)->phy);
+	assert_null(port_in(fab, 0x10, 2)->extra->phy);
 	assert_false(ibc_port_has(port_in(fab, 0x10, 2), IBC_ATTR_PHY_STATE));
 	assert_int_equal(leaf->num_sensors, 1);
 	assert_true(leaf->sensors[0].now == 46);
@@ -350,7 +352,7 @@ static void cable_info_is_read_by_its_headings(void **state)
 	    "58C,65496,\"1.585 mW, 2.000 dBm\",3300000uV,80C,-5C,7\nEND_CABLE_INFO\n",
 	    "2:0: 1 key is not known, skipped: NewColumn\n"
 	    "3:0: 1 number has no unit, skipped: RX1Power: \"65496\"\n" UNTOLD);
-	const struct ibc_module *m = port_in(fab, 0x10, 1)->module;
+	const struct ibc_module *m = port_in(fab, 0x10, 1)->extra->module;
 
 	(void)state;
 	assert_string_equal(m->vendor, "Example, Inc");
@@ -372,7 +374,7 @@ static void sections_with_numbered_columns_are_passed_over_and_reported(void **s
 	    "7:0: 1 section has columns without names, skipped: PHY_DB16\n");
 
 	(void)state;
-	assert_null(port_in(fab, 0x10, 1)->phy);
+	assert_null(port_in(fab, 0x10, 1)->extra->phy);
 	ibc_fabric_free(fab);
 }
 
@@ -402,7 +404,7 @@ static void a_dump_tells_error_rates(void **state)
 		      "SW : 2 : 2 : 0x10 : 7 (0x7) : N/A : NO-RTR :  :  :  :  :  : \"leaf01\"\n"
 		      "CA : 1 : 1 : 0x20 : 8 (0x8) : XX : NO-RTR : 2 :  : 0 :  :  : \"host01\"\n",
 	    "5:0: 2 values were not understood, skipped; the first: 2\n");
-	const struct ibc_phy *phy = port_in(fab, 0x10, 1)->phy;
+	const struct ibc_phy *phy = port_in(fab, 0x10, 1)->extra->phy;
 
 	(void)state;
 	assert_int_equal(phy->fec_active, IBC_FEC_RS_528);
@@ -418,7 +420,7 @@ static void a_dump_tells_error_rates(void **state)
 	assert_false(ibc_phy_knows(phy, IBC_PHY_BITS_RECEIVED));
 	assert_true(ibc_port_has(port_in(fab, 0x10, 1), IBC_ATTR_PHY_ERRORS));
 	assert_false(ibc_port_has(port_in(fab, 0x10, 2), IBC_ATTR_PHY_ERRORS));
-	phy = port_in(fab, 0x20, 1)->phy;
+	phy = port_in(fab, 0x20, 1)->extra->phy;
 	assert_int_equal(phy->known_bers, 1 << IBC_BER_SYMBOL);
 	assert_int_equal(phy->fec_active, IBC_FEC_UNKNOWN);
 	ibc_fabric_free(fab);
@@ -454,9 +456,9 @@ static void a_snapshot_keeps_what_was_merged(void **state)
 	leaf = port_in(again, 0x10, 1);
 	host = port_in(again, 0x20, 1);
 	assert_memory_equal(&port_in(fab, 0x10, 1)->answers, &leaf->answers, sizeof(leaf->answers));
-	assert_int_equal(leaf->phy->fec_active, IBC_FEC_RS_271_PLR);
+	assert_int_equal(leaf->extra->phy->fec_active, IBC_FEC_RS_271_PLR);
 	assert_true(leaf->node->sensors[0].now == 46);
-	assert_string_equal(host->module->part, "EX-DAC2");
+	assert_string_equal(host->extra->module->part, "EX-DAC2");
 	/* the first differs by the name of the file */
 	second = bytes_of(again, "snapshot", &n);
 	third = fabric_of(read_snapshot, second, n);

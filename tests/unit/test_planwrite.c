@@ -25,7 +25,7 @@ static int by_text(const void *a, const void *z)
 static char *line_of(const struct ibc_port *a, const struct ibc_port *z)
 {
 	const struct ibc_port *near = ibc_port_is_near_end(a) ? a : z;
-	const struct ibc_cable *c = a->cable;
+	const struct ibc_cable *c = a->extra->cable;
 	char *text;
 
 	assert_true(asprintf(&text, "%s|%u|%u|%s|%u|%u|%u|%u|%s|%s|%s|%s", a->node->label, a->num,
@@ -276,8 +276,8 @@ static void a_snapshot_keeps_what_a_plan_tells(void **state)
 	leaf = node_named(again, "leaf01");
 	assert_true(leaf->named_only);
 	assert_false(node_named(again, "h1")->named_only);
-	assert_ptr_equal(leaf->ports[3].cable, leaf->ports[3].peer->cable);
-	assert_null(leaf->ports[4].cable);
+	assert_ptr_equal(leaf->ports[3].extra->cable, leaf->ports[3].peer->extra->cable);
+	assert_null(leaf->ports[4].extra->cable);
 	expect_same(fab, "snapshot", read_snapshot);
 	free(text);
 	ibc_fabric_free(again);

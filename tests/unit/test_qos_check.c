@@ -63,8 +63,10 @@ static struct mkfab mk_qos(void)
 		cable(m, LEAF01 + i, 2, SPINE01, i + 1);
 		give_lanes(m, LEAF01 + i, true);
 		give_lanes(m, HOST01 + i, false);
-		port(m, LEAF01 + i, 1)->arbitration = port(m, LEAF01 + i, 2)->arbitration = &usual;
-		port(m, SPINE01, i + 1)->arbitration = port(m, HOST01 + i, 1)->arbitration = &usual;
+		port_extra(port(m, LEAF01 + i, 1))->arbitration =
+		    port_extra(port(m, LEAF01 + i, 2))->arbitration = &usual;
+		port_extra(port(m, SPINE01, i + 1))->arbitration =
+		    port_extra(port(m, HOST01 + i, 1))->arbitration = &usual;
 	}
 	give_lanes(m, SPINE01, true);
 	mk_min_hop(m, mk_tables(m, 80));
@@ -491,7 +493,7 @@ static void a_lane_in_use_without_weight_starves(void **state)
 
 	(void)state;
 	mk_levels(m, 0, 3);
-	port(m, LEAF01, 2)->arbitration = &lacking;
+	port_extra(port(m, LEAF01, 2))->arbitration = &lacking;
 	expect_qos(
 	    m, "warning leaf01/2: gives weight 0 to VL 3, which packets of service level (SL) 3 "
 	       "take: under load they wait until they are discarded\n");
@@ -504,7 +506,7 @@ static void one_mistake_on_many_ports_is_one_finding(void **state)
 	(void)state;
 	mk_levels(m, 0, 3);
 	for (unsigned int i = 1; i <= LEAVES; i++)
-		port(m, SPINE01, i)->arbitration = &lacking;
+		port_extra(port(m, SPINE01, i))->arbitration = &lacking;
 	expect_qos(m,
 	           "warning fabric: 5 ports give weight 0 to VL 3, which packets of service level "
 	           "(SL) 3 take: under load they wait until they are discarded\n");
@@ -516,7 +518,7 @@ static void a_lane_that_no_path_uses_is_a_note(void **state)
 
 	(void)state;
 	mk_levels(m, 0, 4);
-	port(m, LEAF01, 2)->arbitration = &lacking;
+	port_extra(port(m, LEAF01, 2))->arbitration = &lacking;
 	expect_qos(m,
 	           "info leaf01/2: gives weight 0 to VL 3, which packets of service levels (SL) 3 "
 	           "and 11 take: no known path uses them now\n");
@@ -527,7 +529,7 @@ static void a_lane_that_paths_may_use_is_a_note_too(void **state)
 	struct mkfab m = mk_qos();
 
 	(void)state;
-	port(m, LEAF01, 2)->arbitration = &lacking;
+	port_extra(port(m, LEAF01, 2))->arbitration = &lacking;
 	expect_qos(m,
 	           "info leaf01/2: gives weight 0 to VL 3, which packets of service levels (SL) 3 "
 	           "and 11 take: whether a path uses them is not known\n");
@@ -541,7 +543,7 @@ static void a_group_uses_its_level_too(void **state)
 
 	(void)state;
 	m.subnet->sa = &sa;
-	port(m, HOST01, 1)->arbitration = &lacking;
+	port_extra(port(m, HOST01, 1))->arbitration = &lacking;
 	expect_qos(m,
 	           "warning h01 mlx5_0/1: gives weight 0 to VL 3, which packets of service level "
 	           "(SL) 3 take: under load they wait until they are discarded\n");
@@ -554,7 +556,7 @@ static void tables_without_any_weight_are_not_what_counts(void **state)
 	struct mkfab m = mk_qos();
 
 	(void)state;
-	port(m, LEAF01, 2)->arbitration = &blank;
+	port_extra(port(m, LEAF01, 2))->arbitration = &blank;
 	expect_qos(m,
 	           "info fabric: 1 port has no weight at all in the VLArbitrationTable, and sends "
 	           "all the same: they share their links by other rules, which are not checked\n");
@@ -565,7 +567,7 @@ static void a_table_that_was_not_told_is_unknown(void **state)
 	struct mkfab m = mk_qos();
 
 	(void)state;
-	port(m, LEAF01, 2)->arbitration = NULL;
+	port_extra(port(m, LEAF01, 2))->arbitration = NULL;
 	answers_put(port(m, LEAF01, 2), IBC_ATTR_VL_ARBITRATION, ANSWER_NONE);
 	expect_qos(
 	    m, "unknown fabric: 1 port does not report the VLArbitrationTable: whether a virtual "
@@ -583,8 +585,10 @@ static struct mkfab set_apart(void)
 	struct mkfab m = mk_qos();
 
 	for (unsigned int i = 0; i < LEAVES; i++) {
-		port(m, LEAF01 + i, 1)->arbitration = port(m, LEAF01 + i, 2)->arbitration = &apart;
-		port(m, SPINE01, i + 1)->arbitration = port(m, HOST01 + i, 1)->arbitration = &apart;
+		port_extra(port(m, LEAF01 + i, 1))->arbitration =
+		    port_extra(port(m, LEAF01 + i, 2))->arbitration = &apart;
+		port_extra(port(m, SPINE01, i + 1))->arbitration =
+		    port_extra(port(m, HOST01 + i, 1))->arbitration = &apart;
 	}
 	return m;
 }

@@ -346,21 +346,21 @@ static void a_port_that_leads_to_nobody_is_told(void **state)
 
 	(void)state;
 	phy.value[IBC_PHY_PORT_TYPE] = IBC_PORT_AGGREGATION;
-	port(m, SWITCH + HOSTS - 1, INNER)->phy = &phy;
-	port(m, SWITCH, INNER)->phy = &phy;
+	port_extra(port(m, SWITCH + HOSTS - 1, INNER))->phy = &phy;
+	port_extra(port(m, SWITCH, INNER))->phy = &phy;
 	port(m, SWITCH + HOSTS - 1, INNER)->state = IBC_STATE_DOWN;
 	expect(m, "sharp",
 	       "warning leaf03/41: leads to the aggregation node of its switch, which was not "
 	       "found: the port is Down\n");
 	m = served(HOSTS, HOSTS - 1);
-	port(m, SWITCH + HOSTS - 1, INNER)->phy = &phy;
+	port_extra(port(m, SWITCH + HOSTS - 1, INNER))->phy = &phy;
 	answers_put(port(m, SWITCH + HOSTS - 1, INNER), IBC_ATTR_PORT_INFO, ANSWER_NONE);
 	expect(m, "sharp",
 	       "warning leaf03/41: leads to the aggregation node of its switch, which was not "
 	       "found: nothing answers there\n");
 	m = served(HOSTS, HOSTS - 1);
 	phy.value[IBC_PHY_PORT_TYPE] = IBC_PORT_ROUTER;
-	port(m, SWITCH + HOSTS - 1, INNER)->phy = &phy;
+	port_extra(port(m, SWITCH + HOSTS - 1, INNER))->phy = &phy;
 	expect(m, "sharp", "");
 }
 

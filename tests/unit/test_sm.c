@@ -290,14 +290,14 @@ static void a_standby_that_hangs_is_a_warning(void **state)
 static void a_manager_that_had_no_time_to_count_is_not_evaluated(void **state)
 {
 	struct mkfab m = managed(2);
-	struct ibc_sm_info *sm = (struct ibc_sm_info *)port(m, host(1), 1)->sm;
+	struct ibc_sm_info *sm = (struct ibc_sm_info *)port(m, host(1), 1)->extra->sm;
 
 	(void)state;
 	sm->act_count_later = sm->act_count;
 	sm->act_seconds = 0;
 	expect(m, SM, "");
 	m = managed(2);
-	sm = (struct ibc_sm_info *)port(m, host(1), 1)->sm;
+	sm = (struct ibc_sm_info *)port(m, host(1), 1)->extra->sm;
 	sm->act_count_later = sm->act_count;
 	sm->act_seconds = 0.01; /* the deadline came before it could be asked once more */
 	expect(m, SM, "");
@@ -306,7 +306,7 @@ static void a_manager_that_had_no_time_to_count_is_not_evaluated(void **state)
 static void a_manager_that_falls_silent_has_died(void **state)
 {
 	struct mkfab m = managed(2);
-	struct ibc_sm_info *sm = (struct ibc_sm_info *)port(m, host(1), 1)->sm;
+	struct ibc_sm_info *sm = (struct ibc_sm_info *)port(m, host(1), 1)->extra->sm;
 
 	(void)state;
 	sm->state_later = IBC_SM_UNKNOWN;
@@ -320,12 +320,12 @@ static void a_manager_that_falls_silent_has_died(void **state)
 static void a_master_that_died_during_the_sweep_is_not_a_second_one(void **state)
 {
 	struct mkfab m = managed(3);
-	struct ibc_sm_info *sm = (struct ibc_sm_info *)port(m, host(1), 1)->sm;
+	struct ibc_sm_info *sm = (struct ibc_sm_info *)port(m, host(1), 1)->extra->sm;
 
 	(void)state;
 	sm->state_later = IBC_SM_UNKNOWN;
 	sm->act_seconds = 1;
-	sm = (struct ibc_sm_info *)port(m, host(2), 1)->sm;
+	sm = (struct ibc_sm_info *)port(m, host(2), 1)->extra->sm;
 	sm->state_later = IBC_SM_MASTER;
 	mk_sm(m, host(3), 1, IBC_SM_STANDBY);
 	mk_sa(m, host(3), port(m, host(1), 1)->lid, 0, ANSWER_NONE);

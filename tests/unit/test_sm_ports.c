@@ -354,7 +354,7 @@ static void mk_pkeys(struct mkfab m, struct ibc_port *p, const uint16_t *keys, s
 
 	t->keys = keys;
 	t->num_keys = n;
-	p->pkeys = t;
+	port_extra(p)->pkeys = t;
 	answers_put(p, IBC_ATTR_PKEY_TABLE, ANSWER_OK);
 	ibc_attrs_add(&m.subnet->provides, IBC_ATTR_PKEY_TABLE);
 }
@@ -445,7 +445,7 @@ static void queries_with_a_wrong_key_are_counted(void **state)
 	struct mkfab m = mk_leaf(1);
 
 	(void)state;
-	port(m, host(1), 1)->m_key_violations = 7;
+	port_extra(port(m, host(1), 1))->m_key_violations = 7;
 	expect(m, "sm.mkey",
 	       "info host01 mlx5_0/1: reports 7 queries with a wrong M_Key (M_KeyViolations)\n");
 }

@@ -49,7 +49,7 @@ static struct ibc_sm_info *mk_manager(struct mkfab m, uint64_t guid, unsigned in
 		.act_count = 100,
 		.act_count_later = 101,
 	};
-	port(m, guid, num)->sm = sm;
+	port_extra(port(m, guid, num))->sm = sm;
 	port(m, guid, num)->cap_mask |= IS_SM;
 	return sm;
 }
@@ -78,7 +78,7 @@ static const struct ibc_port *seen_port(const struct rig *r, uint64_t guid, unsi
 
 static const struct ibc_sm_info *seen_sm(const struct rig *r, uint64_t guid)
 {
-	const struct ibc_sm_info *sm = seen_port(r, guid, 1)->sm;
+	const struct ibc_sm_info *sm = seen_port(r, guid, 1)->extra->sm;
 
 	assert_non_null(sm);
 	return sm;
@@ -106,7 +106,7 @@ static void every_manager_is_asked_twice(void **state)
 	assert_int_equal(sm->act_count_later, 101);
 	assert_true(sm->act_seconds > 0 && sm->act_seconds < 0.1);
 	assert_int_equal(seen_sm(&r, 4)->state, IBC_SM_STANDBY);
-	assert_null(seen_port(&r, 2, 1)->sm);
+	assert_null(seen_port(&r, 2, 1)->extra->sm);
 	assert_int_equal(model_asked(r.model, MODEL_SM_INFO), 4);
 	assert_int_equal(ibc_fabric_coverage(r.seen, IBC_ATTR_SM_INFO).answered, 2);
 	assert_int_equal(ibc_fabric_subnet(r.seen, 0)->handovers, 0);
@@ -122,7 +122,7 @@ static void nobody_is_asked_when_nobody_needs_it(void **state)
 	r.opts.needs = IBC_ATTRS();
 	sweep(&r);
 	assert_int_equal(model_asked(r.model, MODEL_SM_INFO), 0);
-	assert_null(seen_port(&r, 3, 1)->sm);
+	assert_null(seen_port(&r, 3, 1)->extra->sm);
 	rig_free(&r);
 }
 
@@ -193,7 +193,7 @@ static void a_manager_that_is_silent_is_a_query_without_an_answer(void **state)
 	model_tables(r.model, ibc_fabric_node_by_guid(r.real, 3))->silent = IBC_ATTRS(
 	    IBC_ATTR_SM_INFO);
 	sweep(&r);
-	assert_null(seen_port(&r, 3, 1)->sm);
+	assert_null(seen_port(&r, 3, 1)->extra->sm);
 	assert_true(ibc_port_unanswered(seen_port(&r, 3, 1), IBC_ATTR_SM_INFO));
 	assert_true(ibc_port_has(seen_port(&r, 3, 1), IBC_ATTR_PORT_INFO));
 	assert_int_equal(ibc_fabric_coverage(r.seen, IBC_ATTR_SM_INFO).timed_out, 1);
@@ -248,7 +248,7 @@ static void a_state_that_there_is_not_is_a_gap(void **state)
 	(void)state;
 	r.answer = nonsense_of_managers;
 	sweep(&r);
-	assert_null(seen_port(&r, 3, 1)->sm);
+	assert_null(seen_port(&r, 3, 1)->extra->sm);
 	assert_int_equal(ibc_fabric_coverage(r.seen, IBC_ATTR_SM_INFO).refused, 2);
 	rig_free(&r);
 }
@@ -278,7 +278,7 @@ static void a_switch_may_govern(void **state)
 	mk_manager(m, 1, 0, IBC_SM_MASTER);
 	r = managed_rig(m);
 	sweep(&r);
-	assert_non_null(seen_port(&r, 1, 0)->sm);
+	assert_non_null(seen_port(&r, 1, 0)->extra->sm);
 	rig_free(&r);
 }
 
@@ -294,13 +294,13 @@ static void the_second_port_of_an_adapter_is_asked_itself(void **state)
 	mk_manager(m, 5, 2, IBC_SM_DISCOVERING);
 	r = managed_rig(m);
 	sweep(&r);
-	assert_int_equal(seen_port(&r, 5, 1)->sm->guid, 6);
-	assert_int_equal(seen_port(&r, 5, 2)->sm->guid, 7);
+	assert_int_equal(seen_port(&r, 5, 1)->extra->sm->guid, 6);
+	assert_int_equal(seen_port(&r, 5, 2)->extra->sm->guid, 7);
 	ibc_fabric_free(r.seen);
 	r.opts.directed_only = true;
 	sweep(&r);
-	assert_int_equal(seen_port(&r, 5, 1)->sm->guid, 6);
-	assert_int_equal(seen_port(&r, 5, 2)->sm->guid, 7);
+	assert_int_equal(seen_port(&r, 5, 1)->extra->sm->guid, 6);
+	assert_int_equal(seen_port(&r, 5, 2)->extra->sm->guid, 7);
 	rig_free(&r);
 }
 

@@ -390,7 +390,7 @@ static void bit_error_rates_without_a_mask_stay_unknown(void **state)
 
 	(void)state;
 	fab = load(text, sizeof(text) - 1);
-	assert_int_equal(ibc_node_port(ibc_fabric_node(fab, 0), 1)->phy->known_bers, 0);
+	assert_int_equal(ibc_node_port(ibc_fabric_node(fab, 0), 1)->extra->phy->known_bers, 0);
 	ibc_fabric_free(fab);
 }
 

@@ -108,10 +108,10 @@ static struct ibc_fabric *managed(void)
 	cable(m, 0x10, 2, 0x11, 8);
 	cable(m, 0x11, 1, 0x30, 1);
 	answers_put(port(m, 0x20, 1), IBC_ATTR_SM_INFO, ANSWER_OK);
-	port(m, 0x20, 1)->sm = &manager;
+	port_extra(port(m, 0x20, 1))->sm = &manager;
 	answers_put(port(m, 0x20, 1), IBC_ATTR_PKEY_TABLE, ANSWER_OK);
-	port(m, 0x20, 1)->pkeys = &keys;
-	port(m, 0x30, 1)->pkeys = &no_keys;
+	port_extra(port(m, 0x20, 1))->pkeys = &keys;
+	port_extra(port(m, 0x30, 1))->pkeys = &no_keys;
 	f = mk_tables(m, LIDS);
 	mk_min_hop(m, f);
 	f->tables.file = "tables.lfts";
@@ -127,10 +127,10 @@ static struct ibc_fabric *managed(void)
 	two->sl2vl = lanes(m, two, false);
 	two->ar = &adaptive;
 	answers_put(two, IBC_ATTR_AR_INFO, ANSWER_OK);
-	port(m, 0x10, 1)->arbitration = &both;
-	port(m, 0x10, 4)->arbitration = &high;
-	port(m, 0x11, 8)->arbitration = &low;
-	port(m, 0x30, 1)->arbitration = &neither;
+	port_extra(port(m, 0x10, 1))->arbitration = &both;
+	port_extra(port(m, 0x10, 4))->arbitration = &high;
+	port_extra(port(m, 0x11, 8))->arbitration = &low;
+	port_extra(port(m, 0x30, 1))->arbitration = &neither;
 	port(m, 0x30, 1)->arb_high_cap = 8;
 	port(m, 0x30, 1)->arb_low_cap = 16;
 	m.subnet->sa = &sa_client;
@@ -155,20 +155,20 @@ static void subnet_managers_and_partitions_survive(void **state)
 	const struct ibc_port *port = &ibc_fabric_node_by_guid(fab, 0x20)->ports[1];
 
 	(void)state;
-	assert_int_equal(port->sm->guid, manager.guid);
-	assert_int_equal(port->sm->act_count, 7);
-	assert_int_equal(port->sm->act_count_later, 9);
-	assert_true(port->sm->act_seconds == 1.5);
-	assert_int_equal(port->sm->state, IBC_SM_MASTER);
-	assert_int_equal(port->sm->state_later, IBC_SM_STANDBY);
-	assert_int_equal(port->sm->priority, 14);
-	assert_int_equal(port->pkeys->num_keys, 3);
-	assert_memory_equal(port->pkeys->keys, some_keys, sizeof(some_keys));
+	assert_int_equal(port->extra->sm->guid, manager.guid);
+	assert_int_equal(port->extra->sm->act_count, 7);
+	assert_int_equal(port->extra->sm->act_count_later, 9);
+	assert_true(port->extra->sm->act_seconds == 1.5);
+	assert_int_equal(port->extra->sm->state, IBC_SM_MASTER);
+	assert_int_equal(port->extra->sm->state_later, IBC_SM_STANDBY);
+	assert_int_equal(port->extra->sm->priority, 14);
+	assert_int_equal(port->extra->pkeys->num_keys, 3);
+	assert_memory_equal(port->extra->pkeys->keys, some_keys, sizeof(some_keys));
 	port = port->peer;
-	assert_null(port->sm);
-	assert_null(port->pkeys);
+	assert_null(port->extra->sm);
+	assert_null(port->extra->pkeys);
 	/* an empty table is a table */
-	assert_int_equal(ibc_fabric_node_by_guid(fab, 0x30)->ports[1].pkeys->num_keys, 0);
+	assert_int_equal(ibc_fabric_node_by_guid(fab, 0x30)->ports[1].extra->pkeys->num_keys, 0);
 	ibc_fabric_free(fab);
 }
 
@@ -176,7 +176,7 @@ static void arbitration_of(const struct ibc_fabric *fab, uint64_t guid, unsigned
                            const struct ibc_arbitration *was)
 {
 	const struct ibc_arbitration *is =
-	    ibc_fabric_node_by_guid(fab, guid)->ports[num].arbitration;
+	    ibc_fabric_node_by_guid(fab, guid)->ports[num].extra->arbitration;
 
 	assert_int_equal(is->num_high, was->num_high);
 	assert_int_equal(is->num_low, was->num_low);
@@ -193,7 +193,7 @@ static void arbitration_survives(void **state)
 	arbitration_of(fab, 0x10, 4, &high);
 	arbitration_of(fab, 0x11, 8, &low);
 	arbitration_of(fab, 0x30, 1, &neither);
-	assert_null(ibc_fabric_node_by_guid(fab, 0x20)->ports[1].arbitration);
+	assert_null(ibc_fabric_node_by_guid(fab, 0x20)->ports[1].extra->arbitration);
 	assert_int_equal(ibc_fabric_node_by_guid(fab, 0x30)->ports[1].arb_high_cap, 8);
 	assert_int_equal(ibc_fabric_node_by_guid(fab, 0x30)->ports[1].arb_low_cap, 16);
 	ibc_fabric_free(fab);

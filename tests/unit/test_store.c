@@ -1217,12 +1217,12 @@ static struct ibc_fabric *plugged(time_t when, const char *serial, const char *o
 		module->kind = IBC_MODULE_OPTICAL;
 		module->part = "SR4";
 		module->serial = serials[i];
-		port(m, 0x10, 3 + i)->module = module;
+		port_extra(port(m, 0x10, 3 + i))->module = module;
 	}
 	phys[n] = (struct ibc_phy){ .known = UINT64_C(1) << IBC_PHY_BITS_RECEIVED,
 		                    .at_seconds = 2 };
 	phys[n].value[IBC_PHY_BITS_RECEIVED] = 77;
-	port(m, 0x10, 3)->phy = serial ? &phys[n] : NULL;
+	port_extra(port(m, 0x10, 3))->phy = serial ? &phys[n] : NULL;
 	return done(m);
 }
 
@@ -1240,9 +1240,9 @@ static void the_physical_layer_that_a_run_did_not_read_stays_with_its_time(void 
 	assert_int_equal(ibc_store_open("st", fab, &opts, &store, NULL), 0);
 	assert_int_equal(ibc_store_sweep(store, &before, NULL), 0);
 	p = ibc_node_port(ibc_fabric_node_by_guid(before, 0x10), 3);
-	assert_string_equal(p->module->serial, "S1");
-	assert_int_equal(p->phy->value[IBC_PHY_BITS_RECEIVED], 77);
-	assert_true((double)p->node->subnet->time + p->phy->at_seconds == BEGAN + 2);
+	assert_string_equal(p->extra->module->serial, "S1");
+	assert_int_equal(p->extra->phy->value[IBC_PHY_BITS_RECEIVED], 77);
+	assert_true((double)p->node->subnet->time + p->extra->phy->at_seconds == BEGAN + 2);
 	ibc_store_free(store);
 	ibc_fabric_free(before);
 	ibc_fabric_free(fab);

@@ -124,9 +124,9 @@ static void one_master_one_standby_and_an_administration(void **state)
 
 	(void)state;
 	for (size_t i = 0; (port = ibc_fabric_port(fab, i)); i++) {
-		managers += port->sm != NULL;
-		if (port->sm && port->lid == port->sm_lid)
-			assert_int_equal(port->sm->state, IBC_SM_MASTER);
+		managers += port->extra->sm != NULL;
+		if (port->extra->sm && port->lid == port->sm_lid)
+			assert_int_equal(port->extra->sm->state, IBC_SM_MASTER);
 	}
 	assert_int_equal(managers, 2);
 	assert_non_null(subnet->sa);

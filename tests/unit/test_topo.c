@@ -553,8 +553,10 @@ static void a_swap_has_its_cables_losers_labels_and_racks(void **state)
 	const struct ibc_finding *f;
 
 	(void)state;
-	port(planned, LEAF(1), 3)->cable = port(planned, SPINE(1), 1)->cable = &first;
-	port(planned, LEAF(2), 4)->cable = port(planned, SPINE(2), 2)->cable = &second;
+	port_extra(port(planned, LEAF(1), 3))->cable =
+	    port_extra(port(planned, SPINE(1), 1))->cable = &first;
+	port_extra(port(planned, LEAF(2), 4))->cable =
+	    port_extra(port(planned, SPINE(2), 2))->cable = &second;
 	fabric_build_find(planned.b, planned.subnet, LEAF(1))->rack = "R1";
 	fabric_build_find(planned.b, planned.subnet, SPINE(1))->rack = "R9";
 	cable(found, LEAF(1), 3, SPINE(2), 2);

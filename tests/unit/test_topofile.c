@@ -43,7 +43,7 @@ static void a_system_is_a_node_and_an_hca_of_it_is_one(void **state)
 	assert_string_equal(ibc_fabric_subnet(fab, 0)->kind, "topo");
 	assert_true(sw->named_only);
 	assert_int_equal(sw->num_ports, 40);
-	assert_int_equal(sw->ports[2].cable->line, 3);
+	assert_int_equal(sw->ports[2].extra->cable->line, 3);
 	assert_string_equal(node_named(fab, "host04 mlx5_0")->host_name, "host04");
 	ibc_fabric_free(fab);
 }
@@ -73,7 +73,7 @@ static void a_cable_may_be_told_from_both_its_ends(void **state)
 	expect_counts(fab, 2, 0, 1);
 	/* what one end does not tell the other may */
 	expect_rate(&node_named(fab, "a")->ports[3], IBC_WIDTH_4X, IBC_SPEED_EDR);
-	assert_int_equal(node_named(fab, "b")->ports[4].cable->line, 2);
+	assert_int_equal(node_named(fab, "b")->ports[4].extra->cable->line, 2);
 	ibc_fabric_free(fab);
 }
 

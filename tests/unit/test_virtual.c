@@ -135,7 +135,7 @@ static struct rig three(const struct ibc_vports *vports)
 	host = port(m, 0x11, 1);
 	host->cap_mask |= IBC_CAP_HAS_MASK2;
 	host->cap_mask2 |= IBC_CAP2_HAS_VPORTS;
-	host->vports = vports;
+	port_extra(host)->vports = vports;
 	r = rig_of(done(m));
 	r.opts.needs = IBC_ATTRS(IBC_ATTR_VPORTS, IBC_ATTR_ROUTER_INFO);
 	return r;
@@ -158,9 +158,9 @@ static struct model_tables *answers_of(const struct rig *r, uint64_t guid)
 
 static void expect_vports(const struct ibc_port *p, size_t n)
 {
-	assert_non_null(p->vports);
-	assert_true(p->vports->enabled);
-	assert_int_equal(p->vports->num_vports, n);
+	assert_non_null(p->extra->vports);
+	assert_true(p->extra->vports->enabled);
+	assert_int_equal(p->extra->vports->num_vports, n);
 }
 
 static void a_port_that_may_have_some_is_asked_and_each_of_its_virtual_ports(void **state)
@@ -173,9 +173,9 @@ static void a_port_that_may_have_some_is_asked_and_each_of_its_virtual_ports(voi
 	assert_int_equal(model_asked(r.model, MODEL_VPORTS), 4);
 	assert_true(ibc_port_has(host01(&r), IBC_ATTR_VPORTS));
 	expect_vports(host01(&r), 4);
-	assert_int_equal(host01(&r)->vports->top, 3);
-	assert_int_equal(host01(&r)->vports->cap, 127);
-	assert_memory_equal(host01(&r)->vports->vports, some_vports, sizeof(some_vports));
+	assert_int_equal(host01(&r)->extra->vports->top, 3);
+	assert_int_equal(host01(&r)->extra->vports->cap, 127);
+	assert_memory_equal(host01(&r)->extra->vports->vports, some_vports, sizeof(some_vports));
 	assert_int_equal(ibc_port_answer(ibc_node_port(seen(&r, 0x12), 1), IBC_ATTR_VPORTS),
 	                 IBC_NOT_ASKED);
 	rig_free(&r);
@@ -189,8 +189,8 @@ static void one_that_has_not_enabled_them_has_none(void **state)
 	sweep(&r);
 	assert_int_equal(model_asked(r.model, MODEL_VPORTS), 0);
 	assert_true(ibc_port_has(host01(&r), IBC_ATTR_VPORTS));
-	assert_false(host01(&r)->vports->enabled);
-	assert_int_equal(host01(&r)->vports->num_vports, 0);
+	assert_false(host01(&r)->extra->vports->enabled);
+	assert_int_equal(host01(&r)->extra->vports->num_vports, 0);
 	rig_free(&r);
 }
 
@@ -203,7 +203,7 @@ static void nobody_asks_for_what_nobody_needs(void **state)
 	sweep(&r);
 	assert_int_equal(model_asked(r.model, MODEL_VIRTUALIZATION), 0);
 	assert_int_equal(model_asked(r.model, MODEL_ROUTER_INFO), 0);
-	assert_null(host01(&r)->vports);
+	assert_null(host01(&r)->extra->vports);
 	rig_free(&r);
 }
 
@@ -215,14 +215,14 @@ static void silence_and_refusal_are_not_none(void **state)
 	(void)state;
 	answers_of(&r, 0x11)->silent = vports;
 	sweep(&r);
-	assert_null(host01(&r)->vports);
+	assert_null(host01(&r)->extra->vports);
 	assert_int_equal(ibc_port_answer(host01(&r), IBC_ATTR_VPORTS), IBC_SILENT);
 	rig_free(&r);
 
 	r = three(&some);
 	answers_of(&r, 0x11)->refused = vports;
 	sweep(&r);
-	assert_null(host01(&r)->vports);
+	assert_null(host01(&r)->extra->vports);
 	assert_int_equal(ibc_port_answer(host01(&r), IBC_ATTR_VPORTS), IBC_UNSUPPORTED);
 	rig_free(&r);
 }
@@ -237,7 +237,7 @@ static void one_virtual_port_that_is_silent_leaves_the_answer_open(void **state)
 	sweep(&r);
 	assert_int_equal(ibc_port_answer(host01(&r), IBC_ATTR_VPORTS), IBC_SILENT);
 	expect_vports(host01(&r), 3);
-	assert_int_equal(host01(&r)->vports->vports[2].index, 3);
+	assert_int_equal(host01(&r)->extra->vports->vports[2].index, 3);
 	rig_free(&r);
 }
 
@@ -249,7 +249,7 @@ static void answers_that_are_all_of_one_virtual_port_are_not_believed(void **sta
 	(void)state;
 	answers_of(&r, 0x11)->one_vport = true;
 	sweep(&r);
-	assert_null(host01(&r)->vports);
+	assert_null(host01(&r)->extra->vports);
 	assert_int_equal(ibc_port_answer(host01(&r), IBC_ATTR_VPORTS), IBC_REFUSED);
 	rig_free(&r);
 }
@@ -292,7 +292,7 @@ static void a_virtual_port_that_contradicts_the_number_is_refused(void **state)
 	(void)state;
 	sweep(&r);
 	expect_vports(host01(&r), 1);
-	assert_int_equal(host01(&r)->vports->vports[0].index, 1);
+	assert_int_equal(host01(&r)->extra->vports->vports[0].index, 1);
 	assert_int_equal(ibc_port_answer(host01(&r), IBC_ATTR_VPORTS), IBC_REFUSED);
 	rig_free(&r);
 }
@@ -361,16 +361,17 @@ static void they_survive_in_a_snapshot(void **state)
 	r.seen = reload(r.seen);
 	assert_int_equal(ibc_port_answer(host01(&r), IBC_ATTR_VPORTS), IBC_SILENT);
 	expect_vports(host01(&r), 3);
-	assert_memory_equal(host01(&r)->vports->vports, some_vports, 2 * sizeof(some_vports[0]));
-	assert_memory_equal(&host01(&r)->vports->vports[2], &some_vports[3],
+	assert_memory_equal(host01(&r)->extra->vports->vports, some_vports,
+	                    2 * sizeof(some_vports[0]));
+	assert_memory_equal(&host01(&r)->extra->vports->vports[2], &some_vports[3],
 	                    sizeof(some_vports[0]));
 	assert_memory_equal(seen(&r, ROUTER)->router, &ranges, sizeof(ranges));
 	rig_free(&r);
 	r = three(&none);
 	sweep(&r);
 	r.seen = reload(r.seen);
-	assert_false(host01(&r)->vports->enabled);
-	assert_int_equal(host01(&r)->vports->cap, 127);
+	assert_false(host01(&r)->extra->vports->enabled);
+	assert_int_equal(host01(&r)->extra->vports->cap, 127);
 	rig_free(&r);
 }
 

@@ -37,7 +37,7 @@ static struct mkfab all_well(void)
 		                        .lid_required = true };
 	vports[2] = (struct ibc_vport){ .index = 2, .state = IBC_STATE_DOWN, .lid_required = true };
 	told = (struct ibc_vports){ vports, ARRAY_SIZE(vports), 8, 2, true };
-	port(m, HOST01, 1)->vports = &told;
+	port_extra(port(m, HOST01, 1))->vports = &told;
 	answers_put(port(m, HOST01, 1), IBC_ATTR_VPORTS, ANSWER_OK);
 	one = other = (struct ibc_router){ { 0x8000, 0x9fff }, { 0x8000, 0x8fff }, 1, 4 };
 	for (unsigned int i = 0; i < ARRAY_SIZE(ranges); i++) {
@@ -131,7 +131,7 @@ static void one_lid_of_two_ports_is_a_warning(void **state)
 
 	(void)state;
 	too = told;
-	port(m, HOST02, 1)->vports = &too;
+	port_extra(port(m, HOST02, 1))->vports = &too;
 	answers_put(port(m, HOST02, 1), IBC_ATTR_VPORTS, ANSWER_OK);
 	expect(m, "host.vport",
 	       "warning host02 mlx5_0/1: has 1 virtual port that cannot be used: number 1 has LID "
@@ -162,7 +162,7 @@ static void what_was_not_told_of_virtual_ports_is_unknown(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(gaps); i++) {
 		m = all_well();
-		port(m, HOST01, 1)->vports = NULL;
+		port_extra(port(m, HOST01, 1))->vports = NULL;
 		answers_drop(&port(m, HOST01, 1)->answers, attr_port_bits[IBC_ATTR_VPORTS]);
 		answers_put(port(m, HOST01, 1), IBC_ATTR_VPORTS, gaps[i]);
 		expect(m, "host.vport",
@@ -180,7 +180,7 @@ static void what_was_not_told_of_virtual_ports_is_unknown(void **state)
 	       "unknown host01 mlx5_0/1: may have virtual ports, and does not report all of them; "
 	       "2 ports do not\n");
 	m = all_well();
-	port(m, HOST01, 1)->vports = NULL;
+	port_extra(port(m, HOST01, 1))->vports = NULL;
 	answers_drop(&port(m, HOST01, 1)->answers, attr_port_bits[IBC_ATTR_VPORTS]);
 	answers_put(port(m, HOST01, 1), IBC_ATTR_VPORTS, ANSWER_UNSUPPORTED);
 	expect(m, "host.vport", "");

@@ -260,8 +260,8 @@ static void add_steps(struct ibc_comparison *cmp, const struct repair_fault *f, 
 			step->to = comparison_place(cmp, from->to);
 		if (from->action == IBC_ACTION_EXCHANGE)
 			step->to_peer = comparison_place(cmp, from->to_peer);
-		step->cable = from->becomes ? cmp->absent_of[from->becomes->id]->cable
-		                            : cmp->surplus_of[from->segment->id]->cable;
+		step->cable = from->becomes ? cmp->absent_of[from->becomes->id]->extra->cable
+		                            : cmp->surplus_of[from->segment->id]->extra->cable;
 	}
 }
 

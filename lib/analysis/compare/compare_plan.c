@@ -88,9 +88,9 @@ static void report_beyond(struct ibc_comparison *cmp, const struct ibc_node *pla
 			d->why = arena_printf(
 			    cmp->arena, "%s has %s, the plan has a cable at port %u", found->label,
 			    str_amount(ports, found->num_ports, "port"), num);
-			if (p->cable && p->cable->line)
-				d->why = arena_printf(cmp->arena, "line %lu: %s", p->cable->line,
-				                      d->why);
+			if (p->extra->cable && p->extra->cable->line)
+				d->why = arena_printf(cmp->arena, "line %lu: %s",
+				                      p->extra->cable->line, d->why);
 		}
 		d->planned[d->num_planned++] = p;
 	}

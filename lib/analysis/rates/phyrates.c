@@ -25,7 +25,7 @@
 
 static double phy_time(const struct ibc_port *port)
 {
-	return (double)port->node->subnet->time + port->phy->at_seconds;
+	return (double)port->node->subnet->time + port->extra->phy->at_seconds;
 }
 
 static double clear_age(const struct ibc_phy *phy)
@@ -61,24 +61,24 @@ bool ibc_phy_delta_of(const struct ibc_fabric *before, const struct ibc_port *no
 	double seconds;
 
 	*out = (struct ibc_phy_delta){ .known = 0 };
-	if (!now->phy)
+	if (!now->extra->phy)
 		return false;
-	since_clear(now->phy, out);
-	if (!then || !then->phy)
+	since_clear(now->extra->phy, out);
+	if (!then || !then->extra->phy)
 		return false;
 	seconds = phy_time(now) - phy_time(then);
 	if (seconds <= 0)
 		return false;
-	out->then = then->phy;
+	out->then = then->extra->phy;
 	out->compared = true;
-	out->cleared = was_cleared(then->phy, now->phy, seconds);
+	out->cleared = was_cleared(then->extra->phy, now->extra->phy, seconds);
 	if (out->cleared && out->seconds > 0 && out->seconds < seconds)
 		return true;
 	out->seconds = seconds;
 	for (unsigned int i = 0; !out->cleared && i < IBC_PHY_VALUES; i++)
-		out->value[i] -= then->phy->value[i];
+		out->value[i] -= then->extra->phy->value[i];
 	if (!out->cleared)
-		out->known &= then->phy->known;
+		out->known &= then->extra->phy->known;
 	return true;
 }
 
@@ -134,8 +134,9 @@ struct ibc_phy_ber ibc_phy_ber_of(const struct ibc_port *port, const struct ibc_
 {
 	struct ibc_phy_ber ber = counted_ber(d, errors_of_stage(port, stage), 1);
 
-	if (isnan(ber.rate) && !d->compared && port->phy && port->phy->known_bers >> stage & 1) {
-		ber.rate = ibc_ber_value(port->phy->ber[stage]);
+	if (isnan(ber.rate) && !d->compared && port->extra->phy &&
+	    port->extra->phy->known_bers >> stage & 1) {
+		ber.rate = ibc_ber_value(port->extra->phy->ber[stage]);
 		ber.rate = ber.rate > 0 ? ber.rate : NAN;
 	}
 	return ber;
@@ -154,7 +155,7 @@ static unsigned int corrects(const struct ibc_phy *phy)
 uint64_t ibc_fec_bin_of(const struct ibc_port *port, const struct ibc_phy_delta *d,
                         unsigned int bin)
 {
-	const struct ibc_fec_histogram *now = port->phy->histogram;
+	const struct ibc_fec_histogram *now = port->extra->phy->histogram;
 	const struct ibc_fec_histogram *then = d->compared && !d->cleared ? d->then->histogram
 	                                                                  : NULL;
 
@@ -166,11 +167,11 @@ uint64_t ibc_fec_bin_of(const struct ibc_port *port, const struct ibc_phy_delta 
 bool ibc_fec_most_of(const struct ibc_port *port, const struct ibc_phy_delta *d,
                      struct ibc_fec_most *out)
 {
-	const struct ibc_fec_histogram *h = port->phy ? port->phy->histogram : NULL;
+	const struct ibc_fec_histogram *h = port->extra->phy ? port->extra->phy->histogram : NULL;
 
 	if (!h || !h->num_bins || !h->num_blocks)
 		return false;
-	*out = (struct ibc_fec_most){ .of = corrects(port->phy) };
+	*out = (struct ibc_fec_most){ .of = corrects(port->extra->phy) };
 	for (unsigned int bin = 0; bin < h->num_bins && bin < h->num_blocks; bin++)
 		if (h->low[bin] && ibc_fec_bin_of(port, d, bin))
 			*out = (struct ibc_fec_most){ h->low[bin], out->of,

@@ -23,7 +23,8 @@ void owners_find(struct lid_owners *o, const struct route_subnet *p, struct aren
 	const struct ibc_port *port;
 
 	for (size_t i = 0; (port = ibc_fabric_port(fab, i)); i++) {
-		const struct ibc_vports *v = port->node->subnet == p->subnet ? port->vports : NULL;
+		const struct ibc_vports *v = port->node->subnet == p->subnet ? port->extra->vports
+		                                                             : NULL;
 
 		for (size_t k = 0; v && k < v->num_vports; k++) {
 			unsigned int lid = v->vports[k].lid;
@@ -119,9 +120,9 @@ static bool is_lost(const struct route_subnet *p, const struct ibc_port *owner, 
 	                             : SIZE_MAX;
 	bool used = false;
 
-	for (size_t i = 0; i < owner->vports->num_vports; i++)
-		used |= owner->vports->vports[i].lid == lid &&
-		        owner->vports->vports[i].state == IBC_STATE_ACTIVE;
+	for (size_t i = 0; i < owner->extra->vports->num_vports; i++)
+		used |= owner->extra->vports->vports[i].lid == lid &&
+		        owner->extra->vports->vports[i].state == IBC_STATE_ACTIVE;
 	if (s == SIZE_MAX || !used)
 		return false;
 	if (route_has_row(p, lid) && lid <= p->top[s] && route_row(p, lid)[s] != IBC_NO_ENTRY)

@@ -20,9 +20,10 @@ int64_t out_of_order_sls(const struct ibc_node *node)
 	if (node->type != IBC_NODE_CA || node_is_aggregator(node))
 		return -1;
 	for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++)
-		if (p->state == IBC_STATE_ACTIVE && !ibc_phy_is_special(p->phy) &&
-		    ibc_phy_knows(p->phy, IBC_PHY_OOO_SL_MASK))
-			sls = (sls < 0 ? 0 : sls) | (int64_t)p->phy->value[IBC_PHY_OOO_SL_MASK];
+		if (p->state == IBC_STATE_ACTIVE && !ibc_phy_is_special(p->extra->phy) &&
+		    ibc_phy_knows(p->extra->phy, IBC_PHY_OOO_SL_MASK))
+			sls = (sls < 0 ? 0 : sls) |
+			      (int64_t)p->extra->phy->value[IBC_PHY_OOO_SL_MASK];
 	return sls;
 }
 
@@ -70,7 +71,7 @@ static void check_hca(const struct ibc_input *in, struct ibc_sink *out)
 
 static bool is_set(const struct ibc_port *p, enum ibc_phy_value value, uint64_t above)
 {
-	return ibc_phy_knows(p->phy, value) && p->phy->value[value] > above;
+	return ibc_phy_knows(p->extra->phy, value) && p->extra->phy->value[value] > above;
 }
 
 /* Why a port is unhealthy phy.health reports, and of such a port nothing more is. */

@@ -124,7 +124,7 @@ static double rise_of(const struct ibc_input *in, const struct plug *p)
 	if (p->port) {
 		const struct ibc_port *then = fabric_same_port(in->before, p->port);
 
-		was = then ? then->module : NULL;
+		was = then ? then->extra->module : NULL;
 		seconds = then ? (double)(p->port->node->subnet->time - then->node->subnet->time)
 		               : 0;
 	} else if (in->host_before) {

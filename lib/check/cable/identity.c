@@ -36,7 +36,7 @@ static int by_identity(const void *a, const void *b)
 	const struct ibc_port *x = *(const struct ibc_port *const *)a;
 	const struct ibc_port *y = *(const struct ibc_port *const *)b;
 
-	return compare_modules(x->module, y->module) ?: compare_ports(x, y);
+	return compare_modules(x->extra->module, y->extra->module) ?: compare_ports(x, y);
 }
 
 /* Does a port of the plug lead to a port of the other one? */
@@ -45,8 +45,9 @@ static bool leads_to(const struct ibc_port *plug, const struct ibc_port *other)
 	const struct ibc_port *p;
 
 	for (unsigned int num = 1; (p = ibc_node_port(plug->node, num)); num++)
-		if (p->module && p->peer && p->peer->module && p->peer->node == other->node &&
-		    ibc_module_port(p) == plug && ibc_module_port(p->peer) == other)
+		if (p->extra->module && p->peer && p->peer->extra->module &&
+		    p->peer->node == other->node && ibc_module_port(p) == plug &&
+		    ibc_module_port(p->peer) == other)
 			return true;
 	return false;
 }
@@ -59,8 +60,9 @@ static bool is_one_cable(const struct ibc_port *a, const struct ibc_port *b)
 	if (leads_to(a, b))
 		return true;
 	for (unsigned int num = 1; (p = ibc_node_port(a->node, num)); num++)
-		if (p->module && p->peer && p->peer->module && ibc_module_port(p) == a &&
-		    a->module->kind != IBC_MODULE_OPTICAL && leads_to(b, ibc_module_port(p->peer)))
+		if (p->extra->module && p->peer && p->peer->extra->module &&
+		    ibc_module_port(p) == a && a->extra->module->kind != IBC_MODULE_OPTICAL &&
+		    leads_to(b, ibc_module_port(p->peer)))
 			return true;
 	return false;
 }
@@ -100,7 +102,7 @@ static void evaluate_doubles(const struct ibc_input *in, struct ibc_sink *out)
 	/* the other end of a cable carries its number too: if it was not read, nothing is known */
 	while (next_plug(in, out, &plug))
 		if (plug.module->serial && (plug.module->kind == IBC_MODULE_OPTICAL ||
-		                            (plug.port->peer && plug.port->peer->module)))
+		                            (plug.port->peer && plug.port->peer->extra->module)))
 			plugs[n++] = plug.port;
 	if (n)
 		qsort(plugs, n, sizeof(const struct ibc_port *), by_identity);
@@ -109,20 +111,20 @@ static void evaluate_doubles(const struct ibc_input *in, struct ibc_sink *out)
 
 		p = plugs[i];
 		for (same = 1; i + same < n; same++) {
-			if (compare_modules(p->module, plugs[i + same]->module))
+			if (compare_modules(p->extra->module, plugs[i + same]->extra->module))
 				break;
 			examples_add(&others, plugs[i + same]);
 		}
 		stranger = same > 1 ? find_stranger(&plugs[i], same) : NULL;
 		if (!stranger)
 			continue;
-		sink_port(out, p, "%s is also plugged in at %s%s", module_words(out, p->module),
-		          port_text(out, stranger),
+		sink_port(out, p, "%s is also plugged in at %s%s",
+		          module_words(out, p->extra->module), port_text(out, stranger),
 		          same > 2 ? sink_text(out, " (%zu plugs in all)", same) : "");
 		sink_advise(out, "Two cables cannot have one serial number: one is copied, or its "
 		                 "memory was written wrong. Compare the labels at both places.");
 		sink_fact(out, "plugs", ibc_u64(same));
-		module_facts(out, p->module);
+		module_facts(out, p->extra->module);
 		examples_relate(out, &others);
 	}
 }
@@ -162,7 +164,7 @@ static void check_identity(const struct ibc_input *in, struct ibc_sink *out)
 
 	evaluate_doubles(in, out);
 	for (size_t i = 0; (p = fabric_next_cable(in->fabric, &i));) {
-		const struct ibc_module *a = p->module, *z = p->peer->module;
+		const struct ibc_module *a = p->extra->module, *z = p->peer->extra->module;
 
 		if (!is_whole_cable(a) || !is_whole_cable(z) || say_one_cable(a, z))
 			continue;
@@ -187,10 +189,10 @@ static void check_plan(const struct ibc_input *in, struct ibc_sink *out)
 	while (in->comparison && next_plug(in, out, &plug)) {
 		const struct ibc_port *p = plug.port, *planned;
 		const struct ibc_node *node = ibc_comparison_counterpart(in->comparison, p->node);
-		const struct ibc_module *was, *is = p->module;
+		const struct ibc_module *was, *is = p->extra->module;
 
 		planned = node ? ibc_node_port(node, p->num) : NULL;
-		was = planned ? planned->module : NULL;
+		was = planned ? planned->extra->module : NULL;
 		if (!was || !was->serial || !is->serial || !compare_modules(was, is))
 			continue;
 		sink_port(out, p, "holds %s, expected is %s", module_words(out, is),
@@ -209,9 +211,10 @@ static void check_plan(const struct ibc_input *in, struct ibc_sink *out)
 static double class_vendor(const struct ibc_input *in, const struct ibc_port *p)
 {
 	(void)in;
-	if (!p->module || !p->module->oui || !p->module->vendor || ibc_module_port(p) != p)
+	if (!p->extra->module || !p->extra->module->oui || !p->extra->module->vendor ||
+	    ibc_module_port(p) != p)
 		return NAN;
-	return p->module->oui;
+	return p->extra->module->oui;
 }
 
 static void check_mixed(const struct ibc_input *in, struct ibc_sink *out)
@@ -225,11 +228,12 @@ static void check_mixed(const struct ibc_input *in, struct ibc_sink *out)
 		if (m->value == m->median || m->alike * 100 < m->num * MOST_PERCENT)
 			continue;
 		sink_port(out, m->port, "holds a part of %s, %zu of %zu such are of %s",
-		          m->port->module->vendor, m->alike, m->num, m->usual->module->vendor);
+		          m->port->extra->module->vendor, m->alike, m->num,
+		          m->usual->extra->module->vendor);
 		sink_advise(out, "Nothing is wrong with that; if this link fails alone, try a part "
 		                 "of the usual vendor.");
-		module_facts(out, m->port->module);
-		sink_fact(out, "usual_vendor", ibc_str(m->usual->module->vendor));
+		module_facts(out, m->port->extra->module);
+		sink_fact(out, "usual_vendor", ibc_str(m->usual->extra->module->vendor));
 	}
 }
 
@@ -237,8 +241,9 @@ static void check_mixed(const struct ibc_input *in, struct ibc_sink *out)
 
 static bool has_trouble(const struct ibc_port *p, uint64_t first, uint64_t last)
 {
-	return ibc_phy_knows(p->phy, IBC_PHY_WHY_DOWN) &&
-	       p->phy->value[IBC_PHY_WHY_DOWN] >= first && p->phy->value[IBC_PHY_WHY_DOWN] <= last;
+	return ibc_phy_knows(p->extra->phy, IBC_PHY_WHY_DOWN) &&
+	       p->extra->phy->value[IBC_PHY_WHY_DOWN] >= first &&
+	       p->extra->phy->value[IBC_PHY_WHY_DOWN] <= last;
 }
 
 /* Codes of PDDR 1. */
@@ -253,7 +258,7 @@ static const char *why_unsupported(struct ibc_sink *out, const struct plug *plug
 
 	if (p &&
 	    (has_trouble(p, LONG_RANGE, LONG_RANGE) || has_trouble(p, NOT_LISTED, UNSUPPORTED)))
-		return ibc_phy_trouble(p->phy->value[IBC_PHY_WHY_DOWN])->text;
+		return ibc_phy_trouble(p->extra->phy->value[IBC_PHY_WHY_DOWN])->text;
 	if (m && m->rates && speed && plug_is_up(plug) && !(m->rates & speed))
 		return sink_text(out, "the cable does not state that it is made for %s",
 		                 ibc_speed_word(speed)->name);
@@ -275,7 +280,7 @@ static const char *why_unreadable(struct ibc_sink *out, const struct plug *plug)
 
 	(void)out;
 	if (p && has_trouble(p, I2C_STUCK, BAD_MEMORY))
-		return ibc_phy_trouble(p->phy->value[IBC_PHY_WHY_DOWN])->text;
+		return ibc_phy_trouble(p->extra->phy->value[IBC_PHY_WHY_DOWN])->text;
 	if (!m)
 		return NULL;
 	if (!is_ascii(m->vendor) || !is_ascii(m->part) || !is_ascii(m->serial))

@@ -34,7 +34,7 @@ static double tolerance_of(const struct ibc_port *p)
 /* A fibre that is plugged into a module has a length of its own. */
 static double stated_length(const struct ibc_port *p)
 {
-	const struct ibc_module *m = p->module;
+	const struct ibc_module *m = p->extra->module;
 
 	return m && m->kind != IBC_MODULE_OPTICAL && m->length_m > 0 ? m->length_m : NAN;
 }
@@ -76,7 +76,7 @@ static void check_length(const struct ibc_input *in, struct ibc_sink *out)
 			            plug_text(out, p));
 			sink_fact(out, "measured_m", ibc_real(measured));
 			sink_fact(out, "stated_m", ibc_real(stated));
-			module_facts(out, p->module);
+			module_facts(out, p->extra->module);
 			continue;
 		}
 		beside = shortest_beside(p);

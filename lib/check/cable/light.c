@@ -70,7 +70,7 @@ static double best_lane(const struct ibc_input *in, const struct ibc_port *p)
 	unsigned int low = 0, high = 0;
 
 	(void)in;
-	if (!p->module || ibc_module_port(p) != p || !light_range(&plug, &low, &high))
+	if (!p->extra->module || ibc_module_port(p) != p || !light_range(&plug, &low, &high))
 		return NAN;
 	return rx_of(&plug)->now[high];
 }

@@ -36,15 +36,15 @@ static void evaluate_vports(struct ibc_sink *out, const struct ibc_port *p,
 	const char *why = NULL;
 	size_t n = 0;
 
-	for (size_t i = 0; i < p->vports->num_vports; i++) {
-		const char *useless = why_useless(out, p, &p->vports->vports[i], claims);
+	for (size_t i = 0; i < p->extra->vports->num_vports; i++) {
+		const char *useless = why_useless(out, p, &p->extra->vports->vports[i], claims);
 
 		if (!useless)
 			continue;
 		n++;
 		if (!first)
 			why = useless;
-		first = first ? first : &p->vports->vports[i];
+		first = first ? first : &p->extra->vports->vports[i];
 	}
 	if (!first)
 		return;
@@ -54,7 +54,7 @@ static void evaluate_vports(struct ibc_sink *out, const struct ibc_port *p,
 	sink_advise(out, "Trigger a heavy sweep (SIGHUP) of the subnet manager. If it stays, see "
 	                 "its log, and whether it supports virtualization and has it enabled "
 	                 "(virt_enabled of NVIDIA's OpenSM).");
-	sink_fact(out, "virtual_ports", ibc_u64(p->vports->num_vports));
+	sink_fact(out, "virtual_ports", ibc_u64(p->extra->vports->num_vports));
 	sink_fact(out, "unusable", ibc_u64(n));
 	sink_fact(out, "first_index", ibc_u64(first->index));
 	sink_fact(out, "first_guid", ibc_guid(first->guid));
@@ -66,7 +66,7 @@ static const struct ibc_port *next_with_vports(const struct ibc_subnet *subnet, 
 	const struct ibc_port *p;
 
 	while ((p = ibc_fabric_port(subnet->fabric, (*at)++)))
-		if (p->vports && p->state == IBC_STATE_ACTIVE && p->node->subnet == subnet)
+		if (p->extra->vports && p->state == IBC_STATE_ACTIVE && p->node->subnet == subnet)
 			return p;
 	return NULL;
 }
@@ -83,8 +83,8 @@ static void check_vport(const struct ibc_input *in, struct ibc_sink *out)
 
 		for (size_t i = 0; (p = next_with_vports(subnet, &i));) {
 			/* of those that are not Down; several of one port may share a LID */
-			for (size_t k = 0; k < p->vports->num_vports; k++) {
-				const struct ibc_vport *v = &p->vports->vports[k];
+			for (size_t k = 0; k < p->extra->vports->num_vports; k++) {
+				const struct ibc_vport *v = &p->extra->vports->vports[k];
 
 				if (v->state != IBC_STATE_DOWN && v->lid < UNICAST_LIDS &&
 				    !claims[v->lid])

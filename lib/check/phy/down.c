@@ -13,7 +13,7 @@
 
 static uint64_t phy_value(const struct ibc_port *port, enum ibc_phy_value value)
 {
-	return ibc_phy_knows(port->phy, value) ? port->phy->value[value] : 0;
+	return ibc_phy_knows(port->extra->phy, value) ? port->extra->phy->value[value] : 0;
 }
 
 /* Times that a link went down unintended. */
@@ -39,7 +39,7 @@ static bool has_restarted(const struct ibc_input *in, const struct ibc_node *nod
 	for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++) {
 		struct ibc_phy_delta d;
 
-		if (!p->phy || !ibc_phy_knows(p->phy, IBC_PHY_CLEAR_AGE_MS))
+		if (!p->extra->phy || !ibc_phy_knows(p->extra->phy, IBC_PHY_CLEAR_AGE_MS))
 			continue;
 		if (!ibc_phy_delta_of(in->before, p, &d) || !d.cleared)
 			return false;
@@ -148,7 +148,7 @@ static struct down_end down_end(const struct ibc_input *in, const struct ibc_por
 {
 	struct down_end e = { .port = port };
 
-	if (port->phy && ibc_phy_delta_of(in->before, port, &e.d))
+	if (port->extra->phy && ibc_phy_delta_of(in->before, port, &e.d))
 		e.downs = downs_of(&e.d);
 	return e;
 }
@@ -225,10 +225,10 @@ static void check_why_down(const struct ibc_input *in, struct ibc_sink *out)
 		uint64_t number;
 		bool broken;
 
-		if (!p->num || !ibc_phy_knows(p->phy, IBC_PHY_WHY_DOWN) || !ibc_port_has_state(p) ||
-		    p->phys_state == IBC_PHYS_LINKUP)
+		if (!p->num || !ibc_phy_knows(p->extra->phy, IBC_PHY_WHY_DOWN) ||
+		    !ibc_port_has_state(p) || p->phys_state == IBC_PHYS_LINKUP)
 			continue;
-		number = p->phy->value[IBC_PHY_WHY_DOWN];
+		number = p->extra->phy->value[IBC_PHY_WHY_DOWN];
 		code = ibc_phy_trouble(number);
 		/* what is broken is so, whoever expects the link: it is plugged in, and cannot work
 		 */
@@ -243,11 +243,13 @@ static void check_why_down(const struct ibc_input *in, struct ibc_sink *out)
 		                !(planned && planned->peer)))
 			continue;
 		sink_port(out, p, "is down: %s%s", code->text,
-		          p->phy->why_down ? sink_text(out, " (\"%s\")", p->phy->why_down) : "");
+		          p->extra->phy->why_down
+		              ? sink_text(out, " (\"%s\")", p->extra->phy->why_down)
+		              : "");
 		sink_advise(out, "%s", down_advice(code));
 		sink_fact(out, "code", ibc_u64(number));
 		sink_fact(out, "class", ibc_enum(ibc_phy_class_word(code->class)));
-		module_facts(out, p->module);
+		module_facts(out, p->extra->module);
 	}
 }
 

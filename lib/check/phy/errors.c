@@ -73,8 +73,8 @@ static struct said judge_since_clear(const struct ibc_input *in, struct ibc_sink
 		return said;
 	said.count = last_errors(port, &d);
 	rate = rate_of(&d, &said.count);
-	if (rate < 0 && port->phy->known_bers >> stage & 1)
-		rate = ibc_ber_value(port->phy->ber[stage]);
+	if (rate < 0 && port->extra->phy->known_bers >> stage & 1)
+		rate = ibc_ber_value(port->extra->phy->ber[stage]);
 	if (rate <= 0)
 		return said;
 	said.value = ibc_real(rate);
@@ -97,7 +97,7 @@ static struct said judge_uncorrectable(const struct ibc_input *in, struct ibc_si
 	said.count = phy_count(&d, IBC_PHY_FEC_UNCORRECTABLE_BLOCKS);
 	if (!said.count.n)
 		return said;
-	plr = ibc_fec_info(port->phy->fec_active)->plr;
+	plr = ibc_fec_info(port->extra->phy->fec_active)->plr;
 	said.severity = plr || phy_count(&d, IBC_PHY_LINK_DOWNS).n ? IBC_WARNING : IBC_CRITICAL;
 	said.value = ibc_u64(said.count.n);
 	said.text = sink_text(out, "%s code words could not be corrected at %s%s%s",
@@ -149,8 +149,8 @@ static struct said judge_plr(const struct ibc_input *in, struct ibc_sink *out,
 		if (rejected.n < ERRORS_SURE)
 			return said;
 		percent = 100 * (double)rejected.n / (double)received.n;
-	} else if (ibc_phy_knows(port->phy, IBC_PHY_PLR_LOSS)) {
-		percent = (double)port->phy->value[IBC_PHY_PLR_LOSS] / LOSS_UNIT;
+	} else if (ibc_phy_knows(port->extra->phy, IBC_PHY_PLR_LOSS)) {
+		percent = (double)port->extra->phy->value[IBC_PHY_PLR_LOSS] / LOSS_UNIT;
 	} else {
 		return said;
 	}
@@ -169,7 +169,7 @@ static struct said judge_order(const struct ibc_input *in, struct ibc_sink *out,
                                const struct ibc_port *port)
 {
 	static const char *const stages[] = { "a raw", "an effective", "a symbol" };
-	const struct ibc_phy *phy = port->phy;
+	const struct ibc_phy *phy = port->extra->phy;
 	struct said said = { .severity = IBC_OK };
 
 	(void)in;

@@ -36,8 +36,8 @@ static double raw_ber(const struct ibc_port *port, const struct ibc_phy_delta *d
 
 	if (errors.known && bits.n)
 		return (errors.n ? (double)errors.n : 3) / (double)bits.n;
-	if (!d->compared && port->phy && port->phy->known_bers >> IBC_BER_RAW & 1)
-		return ibc_ber_value(port->phy->ber[IBC_BER_RAW]);
+	if (!d->compared && port->extra->phy && port->extra->phy->known_bers >> IBC_BER_RAW & 1)
+		return ibc_ber_value(port->extra->phy->ber[IBC_BER_RAW]);
 	return NAN;
 }
 
@@ -68,7 +68,7 @@ static struct said judge_raw(const struct ibc_input *in, struct ibc_sink *out,
                              const struct ibc_port *port)
 {
 	struct said said = { .severity = IBC_OK };
-	const double limit = fec_limit(port->phy->fec_active);
+	const double limit = fec_limit(port->extra->phy->fec_active);
 	struct ibc_phy_delta d, alone = { .known = 0 };
 	double ber, then = NAN;
 
@@ -88,7 +88,7 @@ static struct said judge_raw(const struct ibc_input *in, struct ibc_sink *out,
 	if (said.severity) {
 		said.text = sink_text(out, "raw BER %.2g at %s%s, %s corrects up to %.2g", ber,
 		                      port_text(out, port), span_text(out, &d),
-		                      ibc_fec_info(port->phy->fec_active)->word.name, limit);
+		                      ibc_fec_info(port->extra->phy->fec_active)->word.name, limit);
 	} else if (ber >= RISE * then) {
 		said.severity = IBC_WARNING;
 		said.text = sink_text(out, "raw BER rose to %.2g at %s%s, it was %.2g", ber,
@@ -102,7 +102,7 @@ static double class_raw_ber(const struct ibc_input *in, const struct ibc_port *p
 	struct ibc_phy_delta d;
 
 	ibc_phy_delta_of(in->before, port, &d);
-	return port->phy ? raw_ber(port, &d) : NAN;
+	return port->extra->phy ? raw_ber(port, &d) : NAN;
 }
 
 static const struct link_rule raw_rule = { "ber", NULL, judge_raw };

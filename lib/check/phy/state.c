@@ -14,7 +14,7 @@ enum { TROUBLE_SPEED = 34, TROUBLE_SPEED_PEER = 35, TROUBLE_BER = 70 };
 static struct said judge_health(const struct ibc_input *in, struct ibc_sink *out,
                                 const struct ibc_port *port)
 {
-	const struct ibc_phy *phy = port->phy;
+	const struct ibc_phy *phy = port->extra->phy;
 	uint64_t code = ibc_phy_knows(phy, IBC_PHY_WHY_DOWN) ? phy->value[IBC_PHY_WHY_DOWN] : 0;
 	struct said said = { .value = ibc_none() };
 	const char *why, *verb = "reports";
@@ -61,9 +61,9 @@ static struct said judge_loopback(const struct ibc_input *in, struct ibc_sink *o
 	uint64_t set;
 
 	(void)in;
-	if (!ibc_phy_knows(port->phy, IBC_PHY_LOOPBACK))
+	if (!ibc_phy_knows(port->extra->phy, IBC_PHY_LOOPBACK))
 		return said;
-	set = port->phy->value[IBC_PHY_LOOPBACK];
+	set = port->extra->phy->value[IBC_PHY_LOOPBACK];
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
 		kind = set == kinds[i].bit ? kinds[i].text : kind;
 	said.severity = set ? IBC_WARNING : IBC_OK;
@@ -91,7 +91,8 @@ static void check_link(const struct ibc_input *in, struct ibc_sink *out)
 
 static enum ibc_fec fec_of(const struct ibc_port *port)
 {
-	return port->phy && ibc_port_is_up(port) ? port->phy->fec_active : IBC_FEC_UNKNOWN;
+	return port->extra->phy && ibc_port_is_up(port) ? port->extra->phy->fec_active
+	                                                : IBC_FEC_UNKNOWN;
 }
 
 static const char *fec_text(enum ibc_fec fec)
@@ -143,7 +144,7 @@ static void check_fec(const struct ibc_input *in, struct ibc_sink *out)
 		                 "memory makes the devices choose another FEC.");
 		sink_fact(out, "fec", ibc_enum(&ibc_fec_info(fec_of(m->port))->word));
 		sink_fact(out, "usual_fec", ibc_enum(&ibc_fec_info(usual)->word));
-		module_facts(out, m->port->module);
+		module_facts(out, m->port->extra->module);
 	}
 }
 

@@ -16,7 +16,7 @@ const char *plug_text(struct ibc_sink *out, const struct ibc_port *port)
 	char name[MODULE_TEXT];
 
 	return sink_text(out, "%s%s", port_text(out, port),
-	                 module_text(port->module, name, sizeof(name)));
+	                 module_text(port->extra->module, name, sizeof(name)));
 }
 
 void module_facts(struct ibc_sink *out, const struct ibc_module *m)
@@ -45,7 +45,9 @@ struct count phy_count(const struct ibc_phy_delta *d, enum ibc_phy_value value)
 
 double phy_reading(const struct ibc_port *port, enum ibc_phy_value value)
 {
-	return port && ibc_phy_knows(port->phy, value) ? (double)port->phy->value[value] : NAN;
+	return port && ibc_phy_knows(port->extra->phy, value)
+	           ? (double)port->extra->phy->value[value]
+	           : NAN;
 }
 
 const char *span_text(struct ibc_sink *out, const struct ibc_phy_delta *d)
@@ -102,9 +104,9 @@ void evaluate_links(const struct ibc_input *in, struct ibc_sink *out, const stru
 
 		if (!is_first_end(p))
 			continue;
-		if (p->phy)
+		if (p->extra->phy)
 			a = rule->judge(in, out, p);
-		if (p->peer && p->peer->phy)
+		if (p->peer && p->peer->extra->phy)
 			z = rule->judge(in, out, p->peer);
 		if (!a.severity && !z.severity)
 			continue;
@@ -145,10 +147,11 @@ unsigned int phy_lanes(const struct ibc_port *port)
 
 static uint64_t link_class(const struct ibc_port *port, bool fec)
 {
-	uint64_t kind = port->module ? port->module->kind : IBC_MODULE_UNKNOWN;
+	uint64_t kind = port->extra->module ? port->extra->module->kind : IBC_MODULE_UNKNOWN;
 
 	return (uint64_t)port->speed_active | (uint64_t)port->width_active << 16 |
-	       (fec && port->phy ? (uint64_t)port->phy->fec_active << 24 : 0) | kind << 32;
+	       (fec && port->extra->phy ? (uint64_t)port->extra->phy->fec_active << 24 : 0) |
+	       kind << 32;
 }
 
 static int by_class(const void *a, const void *b)
@@ -219,7 +222,7 @@ bool has_reading(const struct ibc_module *m, enum ibc_ddm ddm, unsigned int lane
 struct plug plug_at(const struct ibc_port *port)
 {
 	return (struct plug){
-		.module = port->module,
+		.module = port->extra->module,
 		.port = port,
 		.subject = { .kind = IBC_SUBJECT_PORT, .near = end_of_port(port) },
 	};
@@ -231,7 +234,7 @@ bool next_place(const struct ibc_input *in, struct ibc_sink *out, struct plug *p
 	const struct ibc_port *p;
 
 	while (in->fabric && (p = ibc_fabric_port(in->fabric, next++))) {
-		if (p->module && ibc_module_port(p) != p)
+		if (p->extra->module && ibc_module_port(p) != p)
 			continue;
 		*plug = plug_at(p);
 		plug->next = next;

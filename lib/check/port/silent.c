@@ -29,7 +29,7 @@ static const char *key_advice(struct ibc_sink *out, const struct ibc_port *p)
 
 	if (!subnet->key_files)
 		return "an M_Key can protect it: give the key with --key-files or -y.";
-	if (!p->keyed_peer)
+	if (!p->extra->keyed_peer)
 		return sink_text(
 		    out, "%s has no key for it: copy the directory again, or give the key with -y.",
 		    keys_text(out, subnet));
@@ -69,26 +69,27 @@ static void report_silent_peer(const struct ibc_input *in, struct ibc_sink *out,
 
 	if (peer_refuses(p))
 		answer = "refuses NodeInfo";
-	else if (p->keyed_peer_lid)
+	else if (p->extra->keyed_peer_lid)
 		answer = sink_text(
 		    out, "answers at LID %u, but not to the M_Key of 0x%016jx in %s/guid2mkey",
-		    p->keyed_peer_lid, (uintmax_t)p->keyed_peer, files);
-	else if (p->keyed_peer)
+		    p->extra->keyed_peer_lid, (uintmax_t)p->extra->keyed_peer, files);
+	else if (p->extra->keyed_peer)
 		answer = sink_text(out, "does not answer to the M_Key of 0x%016jx in %s/guid2mkey",
-		                   (uintmax_t)p->keyed_peer, files);
+		                   (uintmax_t)p->extra->keyed_peer, files);
 	else if (files)
 		answer = "does not answer, and the key files have no M_Key for it";
 	sink_port(out, p, "%s, its peer%s %s", port_is_linkup(p) ? "is LinkUp" : "has a link",
 	          peer_name(in, out, p), answer);
 	sink_advise(out, "%s%s",
-	            p->keyed_peer_lid ? "The device works, so that "
-	                              : "Log in to the device at that port: a host that hangs or a "
-	                                "firmware that died does not answer. If the device works, ",
+	            p->extra->keyed_peer_lid
+	                ? "The device works, so that "
+	                : "Log in to the device at that port: a host that hangs or a "
+	                  "firmware that died does not answer. If the device works, ",
 	            key_advice(out, p));
 	sink_fact(out, "attribute", ibc_str(ibc_attr_name(IBC_ATTR_NODE_INFO)));
 	sink_fact(out, "refused", ibc_bool(peer_refuses(p)));
-	if (p->keyed_peer)
-		sink_fact(out, "keyed_peer", ibc_guid(p->keyed_peer));
+	if (p->extra->keyed_peer)
+		sink_fact(out, "keyed_peer", ibc_guid(p->extra->keyed_peer));
 	sink_unanswered(out, 1);
 }
 

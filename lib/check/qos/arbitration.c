@@ -22,7 +22,7 @@ static uint16_t weighted(const struct ibc_arbitration *a)
 /* What a port reports is not what counts if by that it would send nothing at all. */
 static bool has_no_weight(const struct ibc_port *port)
 {
-	return port->arbitration && !weighted(port->arbitration);
+	return port->extra->arbitration && !weighted(port->extra->arbitration);
 }
 
 /* struct starved - a port, and the SLs whose packets never have a turn there */
@@ -36,9 +36,9 @@ static bool find_starved(const struct ibc_port *port, uint16_t used, struct star
 {
 	uint16_t lanes[SLS], turns, data;
 
-	if (!port->arbitration || has_no_weight(port) || !lanes_beyond(port, lanes))
+	if (!port->extra->arbitration || has_no_weight(port) || !lanes_beyond(port, lanes))
 		return false;
-	turns = weighted(port->arbitration);
+	turns = weighted(port->extra->arbitration);
 	data = (uint16_t)((1u << vls_count(port->vl_active)) - 1);
 	*s = (struct starved){ .port = port };
 	for (unsigned int pass = 0; pass < 2 && !s->sls; pass++) {
@@ -169,7 +169,7 @@ static void check_arbitration(const struct ibc_input *in, struct ibc_sink *out)
  */
 static bool sets_apart(const struct ibc_port *port)
 {
-	const struct ibc_arbitration *a = port->arbitration;
+	const struct ibc_arbitration *a = port->extra->arbitration;
 	unsigned int sums[2][SLS] = { 0 }, lanes = vls_count(port->vl_active); /* by table, lane */
 
 	if (!a || has_no_weight(port))
@@ -198,7 +198,7 @@ static void check_spread(const struct ibc_input *in, struct ibc_sink *out)
 		if (!levels[s].known || used & (used - 1))
 			continue;
 		for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
-			all += p->node->subnet == subnet && p->arbitration;
+			all += p->node->subnet == subnet && p->extra->arbitration;
 			apart += p->node->subnet == subnet && sets_apart(p);
 		}
 		if (!apart || 100 * apart < MOST_PERCENT * all)

@@ -31,8 +31,8 @@ static void evaluate_aggregator(struct ibc_sink *out, const struct ibc_node *nod
 
 static bool is_aggregation_port(const struct ibc_port *p)
 {
-	return ibc_phy_knows(p->phy, IBC_PHY_PORT_TYPE) &&
-	       p->phy->value[IBC_PHY_PORT_TYPE] == IBC_PORT_AGGREGATION;
+	return ibc_phy_knows(p->extra->phy, IBC_PHY_PORT_TYPE) &&
+	       p->extra->phy->value[IBC_PHY_PORT_TYPE] == IBC_PORT_AGGREGATION;
 }
 
 /*

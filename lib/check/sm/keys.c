@@ -39,9 +39,9 @@ static void check_pkey(const struct ibc_input *in, struct ibc_sink *out)
 
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
 		if (p->node->type != IBC_NODE_SWITCH || !(p->pkey_enforce & ENFORCE_IN) ||
-		    !p->peer || !p->pkeys || !p->peer->pkeys)
+		    !p->peer || !p->extra->pkeys || !p->peer->extra->pkeys)
 			continue;
-		keys = missing_text(out, p->peer->pkeys, p->pkeys, &n);
+		keys = missing_text(out, p->peer->extra->pkeys, p->extra->pkeys, &n);
 		if (n) {
 			sink_cable(out, p, "%s enforces its partitions and lacks P_Key %s of %s",
 			           port_text(out, p), keys, port_text(out, p->peer));
@@ -52,7 +52,7 @@ static void check_pkey(const struct ibc_input *in, struct ibc_sink *out)
 			sink_fact(out, "missing", ibc_u64(n));
 			continue;
 		}
-		keys = missing_text(out, p->pkeys, p->peer->pkeys, &n);
+		keys = missing_text(out, p->extra->pkeys, p->peer->extra->pkeys, &n);
 		if (!n)
 			continue;
 		sink_as(out, IBC_INFO);
@@ -77,22 +77,22 @@ static bool is_alive_and_silent(const struct ibc_port *p)
 
 static bool seems_protected(const struct ibc_port *p)
 {
-	return is_alive_and_silent(p) && !p->keyed_peer;
+	return is_alive_and_silent(p) && !p->extra->keyed_peer;
 }
 
 static bool does_not_take_its_key(const struct ibc_port *p)
 {
-	return is_alive_and_silent(p) && p->keyed_peer && !p->keyed_peer_lid;
+	return is_alive_and_silent(p) && p->extra->keyed_peer && !p->extra->keyed_peer_lid;
 }
 
 static bool works_without_its_key(const struct ibc_port *p)
 {
-	return p->keyed_peer_lid;
+	return p->extra->keyed_peer_lid;
 }
 
 static bool has_another_key(const struct ibc_port *p)
 {
-	return p->m_key_differs;
+	return p->extra->m_key_differs;
 }
 
 /* Of a switch only port 0 has a GUID. */
@@ -102,7 +102,7 @@ static bool leads_elsewhere(const struct ibc_port *p)
 
 	if (far && far->node->type == IBC_NODE_SWITCH)
 		far = &far->node->ports[0];
-	return p->keyed_peer && far && far->guid && far->guid != p->keyed_peer;
+	return p->extra->keyed_peer && far && far->guid && far->guid != p->extra->keyed_peer;
 }
 
 /* What shows that the key files are out of date, or that there are none. */
@@ -161,13 +161,14 @@ static void check_mkey(const struct ibc_input *in, struct ibc_sink *out)
 		bool of_switch = p->node->type == IBC_NODE_SWITCH;
 
 		if (!ibc_port_has(p, IBC_ATTR_PORT_INFO) || of_switch != (p->num == 0) ||
-		    !p->m_key_violations)
+		    !p->extra->m_key_violations)
 			continue;
 		sink_port(out, p, "reports %u%s queries with a wrong M_Key (M_KeyViolations)",
-		          p->m_key_violations, p->m_key_violations == UINT16_MAX ? " or more" : "");
+		          p->extra->m_key_violations,
+		          p->extra->m_key_violations == UINT16_MAX ? " or more" : "");
 		sink_advise(out, "A second subnet manager or a tool without the key sent them: the "
 		                 "log of the master names it with trap 256.");
-		sink_fact(out, "m_key_violations", ibc_u64(p->m_key_violations));
+		sink_fact(out, "m_key_violations", ibc_u64(p->extra->m_key_violations));
 	}
 }
 

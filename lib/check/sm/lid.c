@@ -182,7 +182,9 @@ static const struct ibc_port *master_at(const struct ibc_subnet *subnet, uint64_
 {
 	const struct ibc_port *port = ibc_fabric_port_by_lid(subnet, (unsigned int)lid);
 
-	return port && port->sm && ibc_sm_state_now(port->sm) == IBC_SM_MASTER ? port : NULL;
+	if (!port || !port->extra->sm || ibc_sm_state_now(port->extra->sm) != IBC_SM_MASTER)
+		return NULL;
+	return port;
 }
 
 /* Those that most ports of a subnet do not share. */

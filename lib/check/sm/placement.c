@@ -51,6 +51,7 @@ static void check_placement(const struct ibc_input *in, struct ibc_sink *out)
 		if (list && *list) {
 			for (size_t i = 0; i < m.num; i++) {
 				const struct ibc_port *p = m.all[i];
+				enum ibc_sm_state state = ibc_sm_state_now(p->extra->sm);
 
 				if (allow_names(list, NULL, p->node->label) ||
 				    allow_names(list, NULL, p->node->name) ||
@@ -60,11 +61,10 @@ static void check_placement(const struct ibc_input *in, struct ibc_sink *out)
 				sink_port(out, p,
 				          "has a subnet manager (%s), but is not in the list of "
 				          "hosts allowed to run one",
-				          ibc_sm_state_word(ibc_sm_state_now(p->sm))->word);
+				          ibc_sm_state_word(state)->word);
 				sink_advise(
 				    out, "Stop it, or add the host to \"allow\" of sm.placement.");
-				sink_fact(out, "state",
-				          ibc_enum(ibc_sm_state_word(ibc_sm_state_now(p->sm))));
+				sink_fact(out, "state", ibc_enum(ibc_sm_state_word(state)));
 				sink_fact(out, "allow", ibc_str(list));
 			}
 		} else {
@@ -86,7 +86,7 @@ static void check_placement(const struct ibc_input *in, struct ibc_sink *out)
 			if (!usual || !is_compute(out, m.master, usual))
 				continue;
 			for (size_t i = 0; i < m.num && !elsewhere; i++)
-				if (ibc_sm_state_now(m.all[i]->sm) == IBC_SM_STANDBY &&
+				if (ibc_sm_state_now(m.all[i]->extra->sm) == IBC_SM_STANDBY &&
 				    !is_compute(out, m.all[i], usual))
 					elsewhere = m.all[i];
 			if (!elsewhere)

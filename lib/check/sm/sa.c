@@ -17,7 +17,8 @@ static bool is_silence_reported(const struct ibc_sink *out, const struct manager
 	for (size_t i = 0; i < m->num_silent; i++)
 		stalled |= is_named_master(m->silent[i]);
 	for (size_t i = 0; i < m->num; i++)
-		stalled |= ibc_sm_life(m->all[i]->sm) == IBC_SM_LOST && is_named_master(m->all[i]);
+		stalled |= ibc_sm_life(m->all[i]->extra->sm) == IBC_SM_LOST &&
+		           is_named_master(m->all[i]);
 	return stalled && sink_explained_by(out, "sm.stalled");
 }
 

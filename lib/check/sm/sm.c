@@ -16,12 +16,13 @@ static int by_election(const void *va, const void *vz)
 	const struct ibc_port *a = *(const struct ibc_port *const *)va;
 	const struct ibc_port *z = *(const struct ibc_port *const *)vz;
 
-	return order_u64(z->sm->priority, a->sm->priority) ?: order_u64(a->sm->guid, z->sm->guid);
+	return order_u64(z->extra->sm->priority, a->extra->sm->priority)
+	           ?: order_u64(a->extra->sm->guid, z->extra->sm->guid);
 }
 
 static bool is_master(const struct ibc_port *p)
 {
-	return ibc_sm_state_now(p->sm) == IBC_SM_MASTER;
+	return ibc_sm_state_now(p->extra->sm) == IBC_SM_MASTER;
 }
 
 /* Its bit in CapabilityMask goes with the process. */
@@ -44,7 +45,7 @@ bool next_managers(const struct ibc_input *in, struct ibc_sink *out, struct mana
 	for (i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
 		if (p->node->subnet != subnet)
 			continue;
-		if (p->sm)
+		if (p->extra->sm)
 			m->all[m->num++] = p;
 		else if (!ibc_port_unanswered(p, IBC_ATTR_SM_INFO))
 			continue;
@@ -55,7 +56,7 @@ bool next_managers(const struct ibc_input *in, struct ibc_sink *out, struct mana
 	}
 	qsort(m->all, m->num, sizeof(*m->all), by_election);
 	for (i = 0; i < m->num; i++) {
-		const struct ibc_sm_info *sm = m->all[i]->sm;
+		const struct ibc_sm_info *sm = m->all[i]->extra->sm;
 		enum ibc_sm_state state = ibc_sm_state_now(sm);
 
 		m->standbys += state == IBC_SM_STANDBY || state == IBC_SM_DISCOVERING;
@@ -140,9 +141,9 @@ static void check_none(const struct ibc_input *in, struct ibc_sink *out)
 			text = sink_text(out, "; %s/%u, where all ports look for it, has none",
 			                 m.gone->node->label, m.gone->num);
 		if (m.num)
-			text = sink_text(out, "%s; %s/%u is %s", text, m.all[0]->node->label,
-			                 m.all[0]->num,
-			                 ibc_sm_state_word(ibc_sm_state_now(m.all[0]->sm))->name);
+			text = sink_text(
+			    out, "%s; %s/%u is %s", text, m.all[0]->node->label, m.all[0]->num,
+			    ibc_sm_state_word(ibc_sm_state_now(m.all[0]->extra->sm))->name);
 		if (m.num > 1)
 			text = sink_text(out, "%s, and %zu more %s there", text, m.num - 1,
 			                 m.num == 2 ? "is" : "are");
@@ -177,7 +178,7 @@ static void check_multiple(const struct ibc_input *in, struct ibc_sink *out)
 				text = sink_text(
 				    out, "%s%s%s/%u (priority %u, GUID 0x%016" PRIx64 ")", text,
 				    named++ ? " and " : "", m.all[i]->node->label, m.all[i]->num,
-				    m.all[i]->sm->priority, m.all[i]->sm->guid);
+				    m.all[i]->extra->sm->priority, m.all[i]->extra->sm->guid);
 		sink_fabric(out, "%s%zu subnet managers are master: %s",
 		            subnet_intro(out, m.subnet), m.masters, text);
 		sink_advise(out,
@@ -203,7 +204,7 @@ static void check_standby(const struct ibc_input *in, struct ibc_sink *out)
 		          "is the only subnet manager: if it fails, no standby takes over");
 		sink_advise(out,
 		            "Start a second one on another host or switch, with a lower priority.");
-		sink_fact(out, "priority", ibc_u64(m.master->sm->priority));
+		sink_fact(out, "priority", ibc_u64(m.master->extra->sm->priority));
 	}
 }
 
@@ -219,32 +220,32 @@ static void check_priority(const struct ibc_input *in, struct ibc_sink *out)
 
 		for (size_t i = 0; m.masters == 1 && !rival && i < m.num; i++)
 			if (m.all[i] != m.master &&
-			    ibc_sm_state_now(m.all[i]->sm) == IBC_SM_STANDBY)
+			    ibc_sm_state_now(m.all[i]->extra->sm) == IBC_SM_STANDBY)
 				rival = m.all[i];
-		if (!rival || rival->sm->priority < m.master->sm->priority)
+		if (!rival || rival->extra->sm->priority < m.master->extra->sm->priority)
 			continue;
-		if (rival->sm->priority > m.master->sm->priority) {
+		if (rival->extra->sm->priority > m.master->extra->sm->priority) {
 			sink_port(out, m.master, "is master with priority %u, though %s/%u has %u",
-			          m.master->sm->priority, rival->node->label, rival->num,
-			          rival->sm->priority);
+			          m.master->extra->sm->priority, rival->node->label, rival->num,
+			          rival->extra->sm->priority);
 			sink_advise(out, "The master role moves at the next failure or restart, if "
 			                 "not sooner. Set the intended priorities (sm_priority of "
 			                 "opensm), and restart the standby first.");
 		} else {
-			bool returns = m.master->sm->guid < rival->sm->guid;
+			bool returns = m.master->extra->sm->guid < rival->extra->sm->guid;
 
 			sink_as(out, IBC_INFO);
 			sink_port(out, m.master,
 			          "has priority %u, as does %s/%u, which is standby: %s",
-			          m.master->sm->priority, rival->node->label, rival->num,
+			          m.master->extra->sm->priority, rival->node->label, rival->num,
 			          returns ? "after a failure the master role moves there, and back "
 			                    "when this one returns"
 			                  : "the standby has the lower GUID and becomes master at "
 			                    "the next election");
 			sink_advise(out, "Give the intended master the higher priority.");
 		}
-		sink_fact(out, "priority", ibc_u64(m.master->sm->priority));
-		sink_fact(out, "standby_priority", ibc_u64(rival->sm->priority));
+		sink_fact(out, "priority", ibc_u64(m.master->extra->sm->priority));
+		sink_fact(out, "standby_priority", ibc_u64(rival->extra->sm->priority));
 		sink_relate(out, IBC_ROLE_FOUND, rival);
 	}
 }
@@ -298,7 +299,7 @@ static void check_stalled(const struct ibc_input *in, struct ibc_sink *out)
 		}
 		for (size_t i = 0; i < m.num; i++) {
 			const struct ibc_port *p = m.all[i];
-			const struct ibc_sm_info *sm = p->sm;
+			const struct ibc_sm_info *sm = p->extra->sm;
 			enum ibc_sm_life life = ibc_sm_life(sm);
 			bool master = sm->state == IBC_SM_MASTER, followed = master && m.master;
 

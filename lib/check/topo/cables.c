@@ -18,7 +18,7 @@ static const struct ibc_port *known_port(const struct topo_report *t,
 void report_missing_cable(const struct topo_report *t)
 {
 	const struct ibc_port *near = t->d->planned[0], *a, *z;
-	const struct ibc_cable *plan = near->cable;
+	const struct ibc_cable *plan = near->extra->cable;
 	const char *label = plan ? plan->label : NULL, *length = plan ? plan->length : NULL;
 	struct ibc_subject cable = planned_cable(t, near);
 	const char *steps = steps_text(t), *enable, *which = "";

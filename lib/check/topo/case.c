@@ -156,8 +156,8 @@ void add_case(const struct topo_report *t)
 	for (size_t i = 0; i < d->num_planned; i++) {
 		const struct ibc_port *p = d->planned[i];
 
-		add_text(t->out, &labels, p->cable ? p->cable->label : NULL);
-		add_text(t->out, &lengths, p->cable ? p->cable->length : NULL);
+		add_text(t->out, &labels, p->extra->cable ? p->extra->cable->label : NULL);
+		add_text(t->out, &lengths, p->extra->cable ? p->extra->cable->length : NULL);
 		add_text(t->out, &racks, p->node->rack);
 		add_text(t->out, &racks, p->peer->node->rack);
 	}
