@@ -6,7 +6,7 @@
  *
  * Each group is read once, however many processes are in it or below.
  */
-#include "host/cgroup.h"
+#include "host/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "host/lines.h"
 
 #define LINES_MAX ENTRIES_MAX /* of a file with a line for each RDMA device */
 

@@ -6,7 +6,6 @@
  */
 #include <string.h>
 
-#include "host/lines.h"
 #include "host/storage.h"
 
 /* ---- Lustre ------------------------------------------------------------------------ */

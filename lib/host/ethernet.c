@@ -15,7 +15,6 @@
 #include "host/dcb.h"
 #include "host/ethtool.h"
 #include "host/gid.h"
-#include "host/lines.h"
 #include "host/netns.h"
 
 /* Statistics of mlx5 and its like; counts of the wire, of flow control and of drops. */

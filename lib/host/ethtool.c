@@ -9,7 +9,6 @@
 
 #include "base/arena.h"
 #include "host/ethtool.h"
-#include "host/lines.h"
 
 #define STATISTICS_MAX   16384 /* of one interface; drivers have a few thousand at the most */
 #define STATISTICS_SPARE 1024  /* the kernel writes as many as there are by then */

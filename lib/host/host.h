@@ -64,8 +64,8 @@ struct pids list_pids(struct ibc_host *host);
 /* fds.c: the record of a process, a new one if it has none. */
 struct ibc_process *host_process(struct ibc_host *host, int pid);
 /*
- * denied.c: a process whose descriptors may not be looked at, and whether a socket could be among
- * them.  A socket has the user that made it and the control group it was made in; one that no such
+ * A process whose descriptors may not be looked at, and whether a socket could be among them.  A
+ * socket has the user that made it and the control group it was made in; one that no such
  * process fits is the kernel's own.
  */
 void add_denied(struct ibc_host *host, const struct dir *proc, int pid);

@@ -7,8 +7,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "host/cgroup.h"
-#include "host/lines.h"
+#include "host/process.h"
 
 #define ID_BYTES 96 /* a guess: what is longer is no id of a job */
 

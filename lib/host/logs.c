@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "host/host.h"
-#include "host/lines.h"
 
 /* of the beginning and of the end: what decides is at start or at failure */
 #define PART_BYTES (4 << 20)

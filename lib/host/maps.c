@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/lines.h"
 #include "host/process.h"
 
 #define VERBS_DEVICE "/dev/infiniband/uverbs"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Mounts whose data cross a network, of every mount namespace (proc(5), mountinfo), and the
- * bytes of those of NFS (mountstats).
+ * Storage whose data cross a network: mounts of every mount namespace (proc(5), mountinfo), with
+ * the bytes of those of NFS (mountstats), and what blocks.c and clusters.c find.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "host/host.h"
-#include "host/lines.h"
 #include "host/storage.h"
 
 /* struct mount - a line of mountinfo, parts of it in place */
@@ -249,7 +248,7 @@ static void read_of(struct ibc_host *host, const struct dir *proc, const char *p
 	close_dir(&r.dir);
 }
 
-void read_mounts(struct ibc_host *host)
+static void read_mounts(struct ibc_host *host)
 {
 	struct dir proc = open_path(host, "/proc", false);
 	struct pids pids = list_pids(host);
@@ -266,4 +265,23 @@ void read_mounts(struct ibc_host *host)
 		}
 	}
 	close_dir(&proc);
+}
+
+/* ---- all of it ----------------------------------------------------------------------- */
+
+static int by_storage_name(const void *a, const void *b)
+{
+	const struct ibc_storage *x = *(void *const *)a, *y = *(void *const *)b;
+	int order = strcmp(x->kind, y->kind);
+
+	order = order ? order : strverscmp(x->name, y->name);
+	return order ? order : strcmp(x->server, y->server);
+}
+
+void host_read_storage(struct ibc_host *host)
+{
+	read_mounts(host);
+	read_blocks(host);
+	read_clusters(host);
+	host_sort(&host->storage, by_storage_name);
 }

@@ -12,7 +12,6 @@
 
 #include "host/ethtool.h"
 #include "host/host.h"
-#include "host/lines.h"
 #include "host/netdev.h"
 #include "host/netlink.h"
 

@@ -18,11 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "host/cgroup.h"
 #include "host/host.h"
-#include "host/lines.h"
-#include "host/process_tree.h"
-#include "host/verbs.h"
 
 #define CAP_DAC_OVERRIDE 1                   /* capabilities(7), linux/capability.h */
 #define CAP_IPC_LOCK     14                  /* ... may lock memory beyond its limit */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "host/process_tree.h"
+#include "host/process.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -11,7 +11,6 @@
 #include "base/utf8.h"
 #include "base/words.h"
 #include "host/host.h"
-#include "host/lines.h"
 
 #define PORTS_MAX 255 /* a port number is a byte */
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "host/host.h"
-#include "host/lines.h"
 #include "host/rootfs.h"
 
 #define VALUE_BYTES 1024 /* of a line in a settings file; longer lines are cut */

@@ -64,6 +64,21 @@ const char *path_of(struct ibc_host *host, const struct dir *dir, const char *na
 	return host_text(host, "%s/%s", dir->path, name);
 }
 
+const char *text_clean(struct ibc_host *host, const char *text, size_t n)
+{
+	const char *cleaned = utf8_clean(host->arena, text, n);
+
+	host->out_of_memory |= !cleaned;
+	return cleaned ? cleaned : "";
+}
+
+const char *text_after(const char *line, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return strncmp(line, prefix, n) ? NULL : line + n;
+}
+
 /* ---- files ---------------------------------------------------------------- */
 
 /* Was this file refused in an earlier reading?  Each time the kernel's log is written to. */
@@ -159,6 +174,22 @@ const char *read_lone(struct ibc_host *host, const char *path, const char *name)
 
 	close_dir(&dir);
 	return text;
+}
+
+const char *lines_open(struct ibc_host *host, struct stream *s, const char *file)
+{
+	const char *path = host_text(host, "%s%s", host->root, file);
+
+	stream_open(s, AT_FDCWD, path, '\n');
+	return path;
+}
+
+void lines_close(struct ibc_host *host, struct stream *s, const char *path)
+{
+	int error = stream_close(s);
+
+	if (error && error != ENOENT)
+		note_unread(host, path, error);
 }
 
 bool read_link(int dir, const char *name, char *target, size_t size)

@@ -12,6 +12,7 @@
 #include <sys/types.h>
 
 #include "base/array.h"
+#include "host/stream.h"
 
 struct ibc_host;
 
@@ -52,6 +53,16 @@ void note_fact(struct ibc_host *host, const char *subject, const char *key, cons
 const char *host_text(struct ibc_host *host, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 const char *path_of(struct ibc_host *host, const struct dir *dir, const char *name);
+
+/* Fit for the model; "" when out of memory, which is remembered. */
+const char *text_clean(struct ibc_host *host, const char *text, size_t n);
+/* What follows this at the beginning of a line; NULL: it begins otherwise. */
+const char *text_after(const char *line, const char *prefix);
+
+/* A text file by its path below the root.  Returns its path; one that is not there has no lines. */
+const char *lines_open(struct ibc_host *host, struct stream *s, const char *file);
+/* Notes what could not be read. */
+void lines_close(struct ibc_host *host, struct stream *s, const char *path);
 
 /* A directory by its path below the root: "/sys/class/net".  Noted if it is not there, unless
    @optional. */

@@ -9,8 +9,7 @@
 #include <sys/stat.h>
 
 #include "host/host.h"
-#include "host/lines.h"
-#include "host/verbs.h"
+#include "host/process.h"
 
 /* ---- packages and libraries --------------------------------------------------------------- */
 

@@ -7,7 +7,6 @@
  *
  * Reads the library once (some 100 kB), its configuration, and one directory.
  */
-#include "host/verbs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +16,6 @@
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "host/lines.h"
 #include "host/process.h"
 #include "host/rootfs.h"
 
