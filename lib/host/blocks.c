@@ -49,8 +49,7 @@ static void read_nvme(struct ibc_host *host, const struct dir *all, const char *
 		local = storage_option(found.address, "host_traddr=", &local_n);
 	storage->seen.transport = found.transport;
 	storage->seen.server = found.subsysnqn;
-	storage_reach(host, &storage->seen, remote ? remote : "", remote_n, local ? local : "",
-	              local_n);
+	storage_reach(host, &storage->seen, remote, remote_n, local, local_n);
 	/* sectors read and written are the third and the seventh of "stat" (Linux
 	   Documentation/block/stat.rst) */
 	list_dir(host, &dir, &names);
@@ -105,8 +104,8 @@ static void read_iscsi(struct ibc_host *host, const struct dir *all, const char 
 	storage->seen.transport = iscsi_transport(host, all, name);
 	storage->seen.server = address ? address : "";
 	storage->seen.heuristic = true;
-	storage_reach(host, &storage->seen, storage->seen.server, strlen(storage->seen.server), "",
-	              0);
+	storage_reach(host, &storage->seen, storage->seen.server, strlen(storage->seen.server),
+	              NULL, 0);
 	close_dir(&dir);
 }
 

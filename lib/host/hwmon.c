@@ -22,15 +22,6 @@ static double read_celsius(struct ibc_host *host, const struct dir *dir, unsigne
 	return text && sscanf(text, "%9d", &thousandths) == 1 ? thousandths / 1000.0 : NAN;
 }
 
-/* "temp2_input": 2; 0: it is none */
-static unsigned int sensor_number(const char *name)
-{
-	unsigned int n;
-	int end = 0;
-
-	return sscanf(name, "temp%3u_input%n", &n, &end) == 1 && end && !name[end] ? n : 0;
-}
-
 static void read_sensors(struct ibc_host *host, const struct dir *dir,
                          struct ibc_rdma_device *device)
 {
@@ -41,9 +32,13 @@ static void read_sensors(struct ibc_host *host, const struct dir *dir,
 	if (!all)
 		device->sensors = all = host_array(host, SENSORS_MAX, sizeof(*all));
 	for (size_t i = 0; all && i < names.n && device->num_sensors < SENSORS_MAX; i++) {
-		unsigned int n = sensor_number(names.items[i]);
-		double now = n ? read_celsius(host, dir, n, "input") : NAN;
+		const char *name = names.items[i];
+		double now = NAN;
+		unsigned int n;
+		int end = 0;
 
+		if (sscanf(name, "temp%3u_input%n", &n, &end) == 1 && n && end && !name[end])
+			now = read_celsius(host, dir, n, "input");
 		if (isnan(now))
 			continue;
 		all[device->num_sensors++] = (struct ibc_sensor){

@@ -108,5 +108,5 @@ void storage_nid(struct ibc_host *host, struct ibc_storage *storage, const char 
 	while (net && strchr("0123456789", nid[address + net]))
 		net--;
 	storage->transport = text_clean(host, nid + address + 1, net);
-	storage_reach(host, storage, nid, address, "", 0);
+	storage_reach(host, storage, nid, address, NULL, 0);
 }

@@ -17,7 +17,7 @@ struct storage {
 /* Its texts "" but those given. */
 struct storage *storage_new(struct ibc_host *host, const char *kind, const char *name,
                             const char *path);
-/* The server's address and our own, as text of so many bytes; 0: not known. */
+/* The server's address and our own, as text of so many bytes; NULL and 0: not known. */
 void storage_reach(struct ibc_host *host, struct ibc_storage *storage, const char *remote,
                    size_t remote_n, const char *local, size_t local_n);
 /* "10.0.0.1@o2ib1", as Lustre names servers */
