@@ -78,13 +78,10 @@ int read_devices(struct proc_reader *r)
 	/* something else can be mounted on either */
 	r->process->own_root = sees_other(r, "dev") || sees_other(r, DEVICES);
 	fd = rootfs_open(r->root, DEVICES, O_RDONLY | O_DIRECTORY);
-	devices = fd < 0 ? NULL : fdopendir(fd);
+	devices = entries_of(fd);
 	error = devices ? 0 : errno;
-	if (error && error != ENOENT) {
-		if (fd >= 0)
-			close(fd);
+	if (error && error != ENOENT)
 		return error;
-	}
 	while (devices && (entry = next_entry(devices, &error))) {
 		const char *name = entry->d_name;
 		bool manager = !strcmp(name, MANAGER);

@@ -27,17 +27,6 @@ static int by_inode(const void *key, const void *item)
 	return order_u64(*(const uint64_t *)key, socket->inode);
 }
 
-static struct ibc_socket *socket_of(const struct ibc_host *host, const char *target)
-{
-	unsigned long long number;
-	uint64_t inode;
-
-	if (!host->sockets.n || sscanf(target, "socket:[%llu]", &number) != 1)
-		return NULL;
-	inode = number;
-	return host_find(&host->sockets, &inode, by_inode);
-}
-
 struct ibc_process *host_process(struct ibc_host *host, int pid)
 {
 	struct ibc_process *process = (struct ibc_process *)ibc_host_process_by_pid(host, pid);
@@ -62,15 +51,20 @@ struct ibc_process *host_process(struct ibc_host *host, int pid)
 
 static void take_descriptor(struct ibc_host *host, int pid, const char *target)
 {
-	struct ibc_socket *socket = socket_of(host, target);
+	struct ibc_socket *socket = NULL;
+	unsigned long long number;
+	uint64_t inode;
 
+	if (host->sockets.n && sscanf(target, "socket:[%llu]", &number) == 1) {
+		inode = number;
+		socket = host_find(&host->sockets, &inode, by_inode);
+	}
 	if (socket && !socket->pid) {
 		socket->pid = pid;
 		host_process(host, pid);
 	}
-	if (strncmp(target, VERBS_DEVICE, strlen(VERBS_DEVICE)) != 0)
-		return;
-	host_process(host, pid)->verbs_files++;
+	if (text_after(target, VERBS_DEVICE))
+		host_process(host, pid)->verbs_files++;
 }
 
 /* 0 or errno; a process that ended meanwhile has no descriptors. */
@@ -83,13 +77,9 @@ static int walk_descriptors(struct ibc_host *host, const struct dir *proc, int p
 
 	snprintf(path, sizeof(path), "%d/fd", pid);
 	fd = openat(proc->fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	fds = fd < 0 ? NULL : fdopendir(fd);
-	if (!fds) {
-		error = errno;
-		if (fd >= 0)
-			close(fd);
-		return error;
-	}
+	fds = entries_of(fd);
+	if (!fds)
+		return errno;
 	while ((entry = next_entry(fds, &error)))
 		if (read_link(fd, entry->d_name, target, sizeof(target)))
 			take_descriptor(host, pid, target);

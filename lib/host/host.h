@@ -10,6 +10,7 @@
 #include "host/tree.h"
 
 struct arena;
+struct mnl_socket;
 
 /* Pointers to items in the arena, so that items may point to each other. */
 struct host_list {
@@ -35,6 +36,8 @@ struct ibc_host {
 	bool resources_unread; /* the kernel did not say who has queue pairs */
 	struct host_list unread, facts, devices, netns, netdevs, sockets, log_lines, processes,
 	    storage, pci, ethernet, vfs, verbs, denied, rdma_limits, rdma_groups;
+	struct mnl_socket *ethtool; /* generic netlink, while modules are read; NULL: files are */
+	uint16_t ethtool_family;
 	const struct ibc_setting *settings; /* in files that every program reads */
 	size_t num_settings;
 	alignas(max_align_t) unsigned char spare[SPARE_BYTES]; /* of host_new() */

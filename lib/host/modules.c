@@ -82,20 +82,13 @@ static void load_pages(struct ibc_host *host, const char *name, struct eeprom *e
 	close_dir(&dir);
 }
 
-/* struct reader - @socket: NULL: files are read instead */
-struct reader {
-	struct ibc_host *host;
-	struct mnl_socket *socket;
-	uint16_t family;
-};
-
 /* Of several interfaces on one port the first that has it. */
-static void read_module(struct reader *r, const struct ibc_rdma_device *device,
-                        const struct dir *net, const char *name)
+static void read_module(struct ibc_host *host, const struct dir *net, const char *name,
+                        struct ibc_rdma_device *device)
 {
-	struct dir dir = open_dir(r->host, net, name);
-	const char *index = read_text(r->host, &dir, "ifindex", true);
-	const char *dev_port = read_text(r->host, &dir, "dev_port", true);
+	struct dir dir = open_dir(host, net, name);
+	const char *index = read_text(host, &dir, "ifindex", true);
+	const char *dev_port = read_text(host, &dir, "dev_port", true);
 	uint32_t ifindex = 0, num = 0;
 	struct ibc_module *module;
 	struct ibc_rdma_port *port = NULL;
@@ -110,41 +103,32 @@ static void read_module(struct reader *r, const struct ibc_rdma_device *device,
 			port = (struct ibc_rdma_port *)&device->ports[i];
 	if (!port || port->module)
 		return;
-	if (!r->socket)
-		load_pages(r->host, name, &e);
+	if (!host->ethtool)
+		load_pages(host, name, &e);
 	else if (ifindex)
-		error = ask_pages(r->socket, r->family, ifindex, &e);
+		error = ask_pages(host->ethtool, host->ethtool_family, ifindex, &e);
 	/* who is not root learns so once; what has no module, or does not say, is no fault */
 	if (error == EPERM || error == EACCES)
-		r->host->modules_denied = true;
+		host->modules_denied = true;
 	else if (error && error != EOPNOTSUPP && error != EINVAL && error != EIO && error != ENODEV)
-		note_unread_once(r->host, EEPROM_PATH, error);
-	module = host_array(r->host, 1, sizeof(*module));
-	if (module && eeprom_module(r->host, &e, module))
+		note_unread_once(host, EEPROM_PATH, error);
+	module = host_array(host, 1, sizeof(*module));
+	if (module && eeprom_module(host, &e, module))
 		port->module = module;
 }
 
 void host_read_modules(struct ibc_host *host)
 {
-	struct reader r = { .host = host };
-	const struct ibc_rdma_device *device;
-	struct dir_names names;
+	struct mnl_socket *socket = host->live ? netlink_open(NETLINK_GENERIC) : NULL;
 	bool ready = !host->live;
 
-	if (host->live)
-		r.socket = netlink_open(NETLINK_GENERIC);
-	if (r.socket)
-		ready = !netlink_family(r.socket, ETHTOOL_GENL_NAME, &r.family) && r.family;
-	for (size_t i = 0; ready && (device = ibc_host_device(host, i)); i++) {
-		const char *path = host_text(host, "/sys/class/infiniband/%s/device/net",
-		                             device->name);
-		struct dir net = open_path(host, path, true);
-
-		list_dir(host, &net, &names);
-		for (size_t k = 0; k < names.n; k++)
-			read_module(&r, device, &net, names.items[k]);
-		close_dir(&net);
-	}
-	if (r.socket)
-		mnl_socket_close(r.socket);
+	if (socket)
+		ready = !netlink_family(socket, ETHTOOL_GENL_NAME, &host->ethtool_family) &&
+		        host->ethtool_family;
+	host->ethtool = socket;
+	if (ready)
+		each_beside(host, "net", read_module);
+	host->ethtool = NULL;
+	if (socket)
+		mnl_socket_close(socket);
 }

@@ -30,13 +30,9 @@ struct netdev *host_new_netdev(struct ibc_host *host, unsigned int netns)
 {
 	struct netdev *dev = host_new(host, &host->netdevs, sizeof(*dev));
 
-	dev->seen = (struct ibc_netdev){ .netns = netns,
-		                         .name = "",
-		                         .driver = "",
-		                         .kind = "",
-		                         .parent = "",
-		                         .operstate = "",
-		                         .master = "" };
+	dev->seen.netns = netns;
+	dev->seen.name = dev->seen.driver = dev->seen.kind = "";
+	dev->seen.parent = dev->seen.master = dev->seen.operstate = "";
 	return dev;
 }
 
@@ -51,13 +47,9 @@ void netdev_set_hardware(struct ibc_netdev *dev, const unsigned char *address, s
 
 /* ---- links ------------------------------------------------------------------------ */
 
-static const char *operstate(uint8_t state)
-{
-	static const char *const words[] = { "unknown", "notpresent", "down", "lowerlayerdown",
-		                             "testing", "dormant",    "up" };
-
-	return state < ARRAY_SIZE(words) ? words[state] : words[0];
-}
+/* IF_OPER_*, as sysfs has them */
+static const char *const operstates[] = { "unknown", "notpresent", "down", "lowerlayerdown",
+	                                  "testing", "dormant",    "up" };
 
 /* IFLA_IPOIB_*: not in the headers of every system */
 enum { IPOIB_PKEY = 1, IPOIB_MODE = 2, IPOIB_LAST = IPOIB_MODE };
@@ -67,16 +59,30 @@ static size_t length_of(const struct nlattr *attr)
 	return attr ? mnl_attr_get_payload_len(attr) : 0;
 }
 
-static void take_link(const struct netdev_reader *r, struct netdev *dev, const struct nlattr **attr)
+static int on_link(const struct nlmsghdr *message, void *ctx)
 {
+	const struct netdev_reader *r = ctx;
+	const struct ifinfomsg *link = mnl_nlmsg_get_payload(message);
+	const struct nlattr *attr[IFLA_LINK_NETNSID + 1];
 	const struct nlattr *info[IFLA_INFO_DATA + 1], *data[IPOIB_LAST + 1];
 	struct rtnl_link_stats64 now;
-	struct ibc_netdev *seen = &dev->seen;
+	struct ibc_netdev *seen;
+	struct netdev *dev;
+	uint8_t operstate;
 
+	if (mnl_nlmsg_get_payload_len(message) < sizeof(*link) || link->ifi_flags & IFF_LOOPBACK)
+		return MNL_CB_OK;
+	dev = host_new_netdev(r->host, r->index);
+	seen = &dev->seen;
+	netlink_parse(message, sizeof(*link), attr, IFLA_LINK_NETNSID);
+	seen->ifindex = (unsigned int)link->ifi_index;
+	seen->up = link->ifi_flags & IFF_UP;
+	seen->ipoib = link->ifi_type == ARPHRD_INFINIBAND;
 	seen->name = attr_clean(r->host, attr[IFLA_IFNAME]);
 	seen->mtu = attr_u32(attr[IFLA_MTU]);
 	seen->carrier = attr_u8(attr[IFLA_CARRIER]) != 0;
-	seen->operstate = operstate(attr_u8(attr[IFLA_OPERSTATE]));
+	operstate = attr_u8(attr[IFLA_OPERSTATE]);
+	seen->operstate = operstates[operstate < ARRAY_SIZE(operstates) ? operstate : 0];
 	dev->link = attr[IFLA_LINK_NETNSID] ? 0 : attr_u32(attr[IFLA_LINK]);
 	dev->master = attr_u32(attr[IFLA_MASTER]);
 	netdev_set_hardware(
@@ -95,28 +101,11 @@ static void take_link(const struct netdev_reader *r, struct netdev *dev, const s
 	netlink_parse_nested(attr[IFLA_LINKINFO], info, IFLA_INFO_DATA);
 	seen->kind = attr_clean(r->host, info[IFLA_INFO_KIND]);
 	if (strcmp(seen->kind, "ipoib") != 0)
-		return;
+		return MNL_CB_OK;
 	netlink_parse_nested(info[IFLA_INFO_DATA], data, IPOIB_LAST);
 	seen->pkey = attr_u16(data[IPOIB_PKEY]);
 	if (data[IPOIB_MODE])
 		seen->mode = attr_u16(data[IPOIB_MODE]) ? IBC_IPOIB_CONNECTED : IBC_IPOIB_DATAGRAM;
-}
-
-static int on_link(const struct nlmsghdr *message, void *ctx)
-{
-	const struct netdev_reader *r = ctx;
-	const struct ifinfomsg *info = mnl_nlmsg_get_payload(message);
-	const struct nlattr *attr[IFLA_LINK_NETNSID + 1];
-	struct netdev *dev;
-
-	if (mnl_nlmsg_get_payload_len(message) < sizeof(*info) || info->ifi_flags & IFF_LOOPBACK)
-		return MNL_CB_OK;
-	dev = host_new_netdev(r->host, r->index);
-	netlink_parse(message, sizeof(*info), attr, IFLA_LINK_NETNSID);
-	dev->seen.ifindex = (unsigned int)info->ifi_index;
-	dev->seen.up = info->ifi_flags & IFF_UP;
-	dev->seen.ipoib = info->ifi_type == ARPHRD_INFINIBAND;
-	take_link(r, dev, attr);
 	return MNL_CB_OK;
 }
 

@@ -59,36 +59,36 @@ static void read_netdev(struct ibc_host *host, const struct dir *class_dir, cons
 	unsigned char address[HARDWARE_TEXT], group[HARDWARE_TEXT];
 	struct raw raw = { .type = 0 };
 	struct dir dir, statistics;
-	struct netdev *dev;
+	struct ibc_netdev *seen;
 	uint64_t pkey;
 
 	if (!strcmp(name, "lo"))
 		return;
-	dev = host_new_netdev(host, 0);
+	seen = &host_new_netdev(host, 0)->seen;
 	dir = open_dir(host, class_dir, name);
 	if (dir.fd >= 0) {
-		dev->seen.name = host_text(host, "%s", name);
+		seen->name = host_text(host, "%s", name);
 		read_fields(host, &dir, raw_fields, ARRAY_SIZE(raw_fields), name, &raw);
-		read_fields(host, &dir, dev_fields, ARRAY_SIZE(dev_fields), name, &dev->seen);
-		dev->seen.ipoib = raw.type == ARPHRD_INFINIBAND;
-		netdev_set_hardware(&dev->seen, address, parse_hardware(raw.address, address),
-		                    group, parse_hardware(raw.broadcast, group));
+		read_fields(host, &dir, dev_fields, ARRAY_SIZE(dev_fields), name, seen);
+		seen->ipoib = raw.type == ARPHRD_INFINIBAND;
+		netdev_set_hardware(seen, address, parse_hardware(raw.address, address), group,
+		                    parse_hardware(raw.broadcast, group));
 		if (raw.pkey && !str_u64(raw.pkey, 0, UINT16_MAX, &pkey))
-			dev->seen.pkey = (uint16_t)pkey;
+			seen->pkey = (uint16_t)pkey;
 		if (raw.mode)
-			dev->seen.mode = !strcmp(raw.mode, "connected") ? IBC_IPOIB_CONNECTED
-			                                                : IBC_IPOIB_DATAGRAM;
+			seen->mode = !strcmp(raw.mode, "connected") ? IBC_IPOIB_CONNECTED
+			                                            : IBC_IPOIB_DATAGRAM;
 		if (raw.parent)
-			dev->seen.parent = raw.parent;
-		dev->seen.driver = read_link_name(host, &dir, "device/driver");
-		dev->seen.master = read_link_name(host, &dir, "master");
+			seen->parent = raw.parent;
+		seen->driver = read_link_name(host, &dir, "device/driver");
+		seen->master = read_link_name(host, &dir, "master");
 		/* "carrier" of an interface that is down is an error to read */
-		dev->seen.carrier = dev->seen.up = !strcmp(dev->seen.operstate, "up");
+		seen->carrier = seen->up = !strcmp(seen->operstate, "up");
 		statistics = open_dir(host, &dir, "statistics");
-		dev->seen.known = statistics.fd >= 0;
-		if (dev->seen.known)
+		seen->known = statistics.fd >= 0;
+		if (seen->known)
 			read_fields(host, &statistics, statistics_fields,
-			            ARRAY_SIZE(statistics_fields), NULL, &dev->seen);
+			            ARRAY_SIZE(statistics_fields), NULL, seen);
 		close_dir(&statistics);
 	}
 	close_dir(&dir);

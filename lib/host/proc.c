@@ -8,27 +8,18 @@
 
 #define PID_MAX (1 << 22) /* Linux: PID_MAX_LIMIT */
 
-static int by_number(const void *a, const void *b)
-{
-	int x = *(const int *)a, y = *(const int *)b;
-
-	return (x > y) - (x < y);
-}
-
 struct pids list_pids(struct ibc_host *host)
 {
 	struct dir dir = open_path(host, "/proc", false);
-	DIR *proc = dir.fd < 0 ? NULL : fdopendir(dir.fd);
+	DIR *proc = entries_of(dir.fd);
 	struct pids pids = { NULL, 0 };
 	const struct dirent *entry;
 	size_t room = 0;
 	uint64_t number;
 	int error;
 
-	if (!proc) {
-		close_dir(&dir);
+	if (!proc)
 		return pids;
-	}
 	while ((entry = next_entry(proc, &error))) {
 		if (str_u64(entry->d_name, 1, PID_MAX, &number))
 			continue;
@@ -42,6 +33,6 @@ struct pids list_pids(struct ibc_host *host)
 		note_unread(host, dir.path, error);
 	closedir(proc);
 	if (pids.n)
-		qsort(pids.items, pids.n, sizeof(*pids.items), by_number);
+		qsort(pids.items, pids.n, sizeof(*pids.items), by_u32);
 	return pids;
 }

@@ -40,48 +40,37 @@ static int on_device(const struct nlmsghdr *message, void *ctx)
 	return MNL_CB_OK;
 }
 
-/* The process of an entry; NULL: the kernel's own, or one that is hidden. */
-static struct ibc_process *owner_process(struct ibc_host *host, const struct nlattr *const *attr)
+/* The kernel's own have no process; one may be hidden. */
+static void take_resource(struct ibc_host *host, uint16_t table, const struct nlattr *const *attr)
 {
 	uint32_t pid = attr_u32(attr[RDMA_NLDEV_ATTR_RES_PID]);
+	struct ibc_process *process;
 
-	return pid && pid <= INT_MAX ? host_process(host, (int)pid) : NULL;
-}
-
-static void take_qp(struct ibc_host *host, const struct nlattr *const *attr)
-{
-	struct ibc_process *process = owner_process(host, attr);
-
-	if (!process || attr_u8(attr[RDMA_NLDEV_ATTR_RES_STATE]) != QP_READY_TO_SEND)
+	if (!pid || pid > INT_MAX)
 		return;
-	switch (attr_u8(attr[RDMA_NLDEV_ATTR_RES_TYPE])) {
-	case QP_RC:
-	case QP_UC:
-	case QP_XRC_INI:
-	case QP_XRC_TGT:
-	case QP_DRIVER:
-		process->qps++;
-		return;
-	case QP_UD:
-		process->ud_qps++;
-	}
-}
-
-static void take_mr(struct ibc_host *host, const struct nlattr *const *attr)
-{
-	struct ibc_process *process = owner_process(host, attr);
-
-	if (process)
+	process = host_process(host, (int)pid);
+	if (table == RDMA_NLDEV_ATTR_RES_MR)
 		process->memory_bytes += attr_u64(attr[RDMA_NLDEV_ATTR_RES_MRLEN]);
+	else if (attr_u8(attr[RDMA_NLDEV_ATTR_RES_STATE]) == QP_READY_TO_SEND)
+		switch (attr_u8(attr[RDMA_NLDEV_ATTR_RES_TYPE])) {
+		case QP_RC:
+		case QP_UC:
+		case QP_XRC_INI:
+		case QP_XRC_TGT:
+		case QP_DRIVER:
+			process->qps++;
+			break;
+		case QP_UD:
+			process->ud_qps++;
+		}
 }
 
 /* How to ask for each kind of them, and where its entries are. */
 static const struct {
 	uint16_t command, table;
-	void (*take)(struct ibc_host *host, const struct nlattr *const *attr);
 } resources[] = {
-	{ RDMA_NLDEV_CMD_RES_QP_GET, RDMA_NLDEV_ATTR_RES_QP, take_qp },
-	{ RDMA_NLDEV_CMD_RES_MR_GET, RDMA_NLDEV_ATTR_RES_MR, take_mr },
+	{ RDMA_NLDEV_CMD_RES_QP_GET, RDMA_NLDEV_ATTR_RES_QP },
+	{ RDMA_NLDEV_CMD_RES_MR_GET, RDMA_NLDEV_ATTR_RES_MR },
 };
 
 int resources_on_entry(const struct nlmsghdr *message, void *ctx)
@@ -96,7 +85,7 @@ int resources_on_entry(const struct nlmsghdr *message, void *ctx)
 		mnl_attr_for_each_nested(entry, top[resources[i].table])
 		{
 			netlink_parse_nested(entry, attr, RDMA_NLDEV_ATTR_RES_MRLEN);
-			resources[i].take(ctx, attr);
+			take_resource(ctx, resources[i].table, attr);
 		}
 	}
 	return MNL_CB_OK;

@@ -193,13 +193,10 @@ static void keep_ipoib(struct socket_reader *r, struct netns *ns, size_t first)
 			interface = route_interface(r->host, ns->door.route, &routes, &seen->local,
 			                            &seen->remote);
 		if (moved_much(seen) && interface) {
-			const struct ibc_netdev *dev = NULL;
+			struct netdev *dev = netdev_by_index(r->host, r->netns, interface);
 
 			/* what is not IPoIB, or a loopback, is none */
-			for (size_t k = 0; (dev = ibc_host_netdev(r->host, k)); k++)
-				if (dev->netns == r->netns && dev->ifindex == interface)
-					break;
-			seen->netdev = dev && dev->ipoib ? dev : NULL;
+			seen->netdev = dev && dev->seen.ipoib ? &dev->seen : NULL;
 		}
 		if (seen->netdev)
 			list->items[kept++] = socket;

@@ -251,6 +251,17 @@ int by_version(const void *a, const void *b)
 	return strverscmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+DIR *entries_of(int fd)
+{
+	DIR *entries = fd < 0 ? NULL : fdopendir(fd);
+	int error = errno;
+
+	if (!entries && fd >= 0)
+		close(fd);
+	errno = error;
+	return entries;
+}
+
 const struct dirent *next_entry(DIR *stream, int *error)
 {
 	const struct dirent *entry;
@@ -265,17 +276,14 @@ void list_dir(struct ibc_host *host, const struct dir *dir, struct dir_names *na
 {
 	const struct dirent *entry;
 	DIR *stream;
-	int fd, error = 0;
+	int error = 0;
 
 	names->n = 0;
 	if (dir->fd < 0)
 		return;
-	fd = openat(dir->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	stream = fd < 0 ? NULL : fdopendir(fd);
+	stream = entries_of(openat(dir->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 	if (!stream) {
 		note_unread(host, dir->path, errno);
-		if (fd >= 0)
-			close(fd);
 		return;
 	}
 	while ((entry = next_entry(stream, &error)) && names->n < ENTRIES_MAX) {
@@ -308,6 +316,24 @@ void each_entry(struct ibc_host *host, const char *path, enum entry which,
 			read(host, &all, names.items[i]);
 	}
 	close_dir(&all);
+}
+
+void each_beside(struct ibc_host *host, const char *directory,
+                 void (*read)(struct ibc_host *host, const struct dir *all, const char *name,
+                              struct ibc_rdma_device *device))
+{
+	for (size_t i = 0; i < host->devices.n; i++) {
+		struct ibc_rdma_device *device = host->devices.items[i];
+		const char *path = host_text(host, "/sys/class/infiniband/%s/device/%s",
+		                             device->name, directory);
+		struct dir all = open_path(host, path, true);
+		struct dir_names names;
+
+		list_dir(host, &all, &names);
+		for (size_t k = 0; k < names.n; k++)
+			read(host, &all, names.items[k], device);
+		close_dir(&all);
+	}
 }
 
 /* ---- values ---------------------------------------------------------------- */

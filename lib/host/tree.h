@@ -15,6 +15,7 @@
 #include "host/stream.h"
 
 struct ibc_host;
+struct ibc_rdma_device;
 
 #define FILE_BYTES  4096 /* sysfs shows no more than a page */
 #define ENTRIES_MAX 1024 /* of a directory of sysfs; a host has a few dozen devices at the most */
@@ -72,6 +73,8 @@ struct dir open_dir(struct ibc_host *host, const struct dir *at, const char *nam
 void close_dir(struct dir *dir);
 /* Of pointers to names: "mlx5_2" before "mlx5_10". */
 int by_version(const void *a, const void *b);
+/* As fdopendir(); what is no directory is closed, and a descriptor of -1 leaves errno alone. */
+DIR *entries_of(int fd);
 /* As readdir() has it, with an error apart from the end: *error is errno, or 0. */
 const struct dirent *next_entry(DIR *stream, int *error);
 /* The entries of a directory but those that begin with a dot, by_version(); of one that could
@@ -82,6 +85,10 @@ void list_dir(struct ibc_host *host, const struct dir *dir, struct dir_names *na
 enum entry { ENTRY_DIRECTORY, ENTRY_FILE };
 void each_entry(struct ibc_host *host, const char *path, enum entry which,
                 void (*read)(struct ibc_host *host, const struct dir *all, const char *name));
+/* The same for each entry of a directory beside a device: "hwmon". */
+void each_beside(struct ibc_host *host, const char *directory,
+                 void (*read)(struct ibc_host *host, const struct dir *all, const char *name,
+                              struct ibc_rdma_device *device));
 bool has_entry(const struct dir *dir, const char *name);
 
 /* A descriptor, or -1 and errno; a pipe that lies among captured files holds nobody up. */

@@ -119,7 +119,7 @@ static const struct dir_field vf_fields[] = {
 };
 
 static void read_vf(struct ibc_host *host, const struct dir *sriov, const char *name,
-                    const char *pf)
+                    struct ibc_rdma_device *device)
 {
 	struct ibc_vf *vf;
 	struct dir dir;
@@ -130,10 +130,10 @@ static void read_vf(struct ibc_host *host, const struct dir *sriov, const char *
 	dir = open_dir(host, sriov, name);
 	if (dir.fd < 0)
 		return;
-	vf = find_or_new(host, pf, (unsigned int)index);
+	vf = find_or_new(host, device->pci, (unsigned int)index);
 	vf->node_guid = vf->port_guid = UINT64_MAX;
 	read_fields(host, &dir, vf_fields, ARRAY_SIZE(vf_fields),
-	            host_text(host, "%s vf%s", pf, name), vf);
+	            host_text(host, "%s vf%s", device->pci, name), vf);
 	vf->guids_known = vf->node_guid != UINT64_MAX && vf->port_guid != UINT64_MAX;
 	vf->path = dir.path;
 	close_dir(&dir);
@@ -149,20 +149,8 @@ static int by_function(const void *a, const void *b)
 
 void host_read_vfs(struct ibc_host *host)
 {
-	const struct ibc_rdma_device *device;
-	struct dir_names names;
-
 	if (host->live)
 		ask_links(host);
-	for (size_t i = 0; (device = ibc_host_device(host, i)); i++) {
-		const char *path = host_text(host, "/sys/class/infiniband/%s/device/sriov",
-		                             device->name);
-		struct dir dir = open_path(host, path, true);
-
-		list_dir(host, &dir, &names);
-		for (size_t k = 0; k < names.n; k++)
-			read_vf(host, &dir, names.items[k], device->pci);
-		close_dir(&dir);
-	}
+	each_beside(host, "sriov", read_vf);
 	host_sort(&host->vfs, by_function);
 }
