@@ -15,8 +15,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/array.h"
-
 #define LINES_MAX ENTRIES_MAX /* of a file with a line for each RDMA device */
 
 const char *cgroup_of(const char *line)

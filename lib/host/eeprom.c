@@ -8,7 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/phywords.h"
 #include "host/host.h"
 

@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "host/process.h"
 
@@ -96,23 +95,24 @@ struct holder {
 	uint64_t cgroup;
 };
 
-/* Both files are open to everybody.  False: it has ended. */
-static bool read_holder(struct ibc_host *host, const struct dir *proc, int pid,
-                        struct holder *holder)
+/* Most of those that nobody may look into are of few users and few groups. */
+void add_denied(struct ibc_host *host, const struct dir *proc, int pid)
 {
+	struct holder holder = { .cgroup = 0 }, *kept;
 	char file[32], full[CGROUP_PATH_BYTES];
-	unsigned int *u = holder->uids;
+	unsigned int *u = holder.uids;
 	const char *text = NULL;
 	struct stream s;
 	struct stat st;
 
+	/* both files are open to everybody */
 	snprintf(file, sizeof(file), "%d/status", pid);
 	if (stream_open(&s, proc->fd, file, '\n'))
-		return false;
-	while (!holder->uids_known && stream_next(&s)) {
+		return; /* it has ended */
+	while (!holder.uids_known && stream_next(&s)) {
 		text = text_after(s.item, "Uid:");
-		holder->uids_known = text && sscanf(text, "%u %u %u %u", &u[0], &u[1], &u[2],
-		                                    &u[3]) == UIDS;
+		holder.uids_known = text &&
+		                    sscanf(text, "%u %u %u %u", &u[0], &u[1], &u[2], &u[3]) == UIDS;
 	}
 	stream_close(&s);
 	snprintf(file, sizeof(file), "%d/cgroup", pid);
@@ -122,18 +122,8 @@ static bool read_holder(struct ibc_host *host, const struct dir *proc, int pid,
 		text = cgroup_of(s.item);
 	/* the inode of the directory is the id of the group (Linux, kernfs) */
 	if (text && cgroup_dir(host, text, full) && !stat(full, &st))
-		holder->cgroup = st.st_ino;
+		holder.cgroup = st.st_ino;
 	stream_close(&s);
-	return true;
-}
-
-/* Most of those that nobody may look into are of few users and few groups. */
-void add_denied(struct ibc_host *host, const struct dir *proc, int pid)
-{
-	struct holder holder = { .cgroup = 0 }, *kept;
-
-	if (!read_holder(host, proc, pid, &holder))
-		return;
 	for (size_t i = 0; i < host->denied.n; i++) {
 		kept = host->denied.items[i];
 		if (kept->uids_known == holder.uids_known && kept->cgroup == holder.cgroup &&

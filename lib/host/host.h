@@ -58,7 +58,7 @@ void *host_find(const struct host_list *list, const void *key,
 
 void host_sort_facts(struct ibc_host *host);
 
-/* proc.c: processes in /proc, in rising order; n is 0 where it cannot be read, which is noted. */
+/* tree.c: processes in /proc, in rising order; n is 0 where it cannot be read, which is noted. */
 struct pids {
 	int *items;
 	size_t n;
@@ -76,7 +76,7 @@ bool may_be_denied(const struct ibc_host *host, const struct ibc_socket *socket)
 
 /*
  * The parts, which host.c reads in its order: rdma.c, portfiles.c (counters, GIDs),
- * interfaces.c, sockets.c, fds.c, resources.c, process.c, environment.c (settings), logs.c,
+ * netdev.c, sockets.c, fds.c, resources.c, process.c, environment.c (settings), logs.c,
  * storage.c, pci.c, ethernet.c, vf.c, devlink.c, hwmon.c, modules.c, stack.c, userland.c.
  */
 void host_read_rdma(struct ibc_host *host);

@@ -5,9 +5,7 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "base/str.h"
 #include "host/host.h"
 
 #define SENSORS_MAX 32 /* of a device: the ASIC's, and one for each module */

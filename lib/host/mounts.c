@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "host/host.h"
 #include "host/storage.h"
 
 /* struct mount - a line of mountinfo, parts of it in place */

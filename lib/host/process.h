@@ -9,7 +9,6 @@
  */
 #include "host/host.h"
 #include "host/settings.h"
-#include "host/stream.h"
 
 #define GROUPS_MAX 256 /* Linux allows 65,536; of who has more the answer may be wrong */
 

@@ -8,8 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "host/host.h"
-
 #define STAT_BYTES 1024 /* /proc/PID/stat: 52 numbers and a name of 16 bytes */
 #define DEPTH_MAX  4096 /* a captured tree can have processes that descend from themselves */
 

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "base/utf8.h"
 #include "base/words.h"
 #include "host/host.h"
 

@@ -11,9 +11,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <rdma/rdma_netlink.h>
-#include <string.h>
 
-#include "base/array.h"
 #include "host/host.h"
 #include "host/netlink.h"
 

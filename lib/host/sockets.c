@@ -18,7 +18,6 @@
 #include <sys/socket.h>
 
 #include "base/hash.h"
-#include "host/host.h"
 #include "host/netdev.h"
 #include "host/netlink.h"
 

@@ -38,21 +38,16 @@ static bool in_subnet(const struct ibc_address *own, const struct ibc_address *o
 	return !rest || (own->raw[whole] ^ other->raw[whole]) >> (8 - rest) == 0;
 }
 
-static bool is_same(const struct ibc_address *own, const struct ibc_address *other)
-{
-	return !memcmp(own->raw, other->raw, sizeof(own->raw));
-}
-
 static const struct ibc_netdev *find_netdev(const struct ibc_host *host,
-                                            const struct ibc_address *address,
-                                            bool (*fits)(const struct ibc_address *own,
-                                                         const struct ibc_address *other))
+                                            const struct ibc_address *address, bool by_subnet)
 {
 	const struct ibc_netdev *dev;
 
 	for (size_t i = 0; (dev = ibc_host_netdev(host, i)); i++)
 		for (size_t j = 0; dev->ipoib && j < dev->num_addresses; j++)
-			if (fits(&dev->addresses[j], address))
+			if (by_subnet ? in_subnet(&dev->addresses[j], address)
+			              : !memcmp(dev->addresses[j].raw, address->raw,
+			                        sizeof(address->raw)))
 				return dev;
 	return NULL;
 }
@@ -90,10 +85,9 @@ void storage_reach(struct ibc_host *host, struct ibc_storage *storage, const cha
 	struct ibc_address address;
 
 	if (parse_address(remote, remote_n, &storage->remote))
-		storage->netdev = find_netdev(host, &storage->remote, in_subnet);
-	if (!parse_address(local, local_n, &address))
-		return;
-	storage->netdev = find_netdev(host, &address, is_same);
+		storage->netdev = find_netdev(host, &storage->remote, true);
+	if (parse_address(local, local_n, &address))
+		storage->netdev = find_netdev(host, &address, false);
 }
 
 /* "10.0.0.1@o2ib1": an address, and the driver and number of its network */

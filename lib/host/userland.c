@@ -4,11 +4,9 @@
  * packages and providers (rdma-core libibverbs/dynamic_driver.c has how they are found),
  * and the files below /dev/infiniband.
  */
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "host/host.h"
 #include "host/process.h"
 
 /* ---- packages and libraries --------------------------------------------------------------- */

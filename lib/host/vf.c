@@ -75,24 +75,6 @@ static int on_link(const struct nlmsghdr *message, void *ctx)
 	return MNL_CB_OK;
 }
 
-static void ask_links(struct ibc_host *host)
-{
-	struct mnl_socket *socket = netlink_open(NETLINK_ROUTE);
-	char buf[NETLINK_REQUEST_BYTES];
-	struct nlmsghdr *request;
-	void *extra;
-	int error;
-
-	if (!socket)
-		return;
-	request = netlink_request(buf, RTM_GETLINK, NLM_F_DUMP, sizeof(struct ifinfomsg), &extra);
-	mnl_attr_put_u32(request, IFLA_EXT_MASK, RTEXT_FILTER_VF);
-	error = netlink_ask(socket, request, on_link, host);
-	mnl_socket_close(socket);
-	if (error)
-		note_unread(host, LINK_PATH, error);
-}
-
 /* ---- device/sriov/N ------------------------------------------------------------------ */
 
 #define GUID_BYTES 8 /* 64 bits */
@@ -149,8 +131,21 @@ static int by_function(const void *a, const void *b)
 
 void host_read_vfs(struct ibc_host *host)
 {
-	if (host->live)
-		ask_links(host);
+	struct mnl_socket *socket = host->live ? netlink_open(NETLINK_ROUTE) : NULL;
+	char buf[NETLINK_REQUEST_BYTES];
+	struct nlmsghdr *request;
+	void *extra;
+	int error;
+
+	if (socket) {
+		request = netlink_request(buf, RTM_GETLINK, NLM_F_DUMP, sizeof(struct ifinfomsg),
+		                          &extra);
+		mnl_attr_put_u32(request, IFLA_EXT_MASK, RTEXT_FILTER_VF);
+		error = netlink_ask(socket, request, on_link, host);
+		mnl_socket_close(socket);
+		if (error)
+			note_unread(host, LINK_PATH, error);
+	}
 	each_beside(host, "sriov", read_vf);
 	host_sort(&host->vfs, by_function);
 }
