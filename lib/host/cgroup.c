@@ -106,32 +106,25 @@ static void read_group(struct proc_reader *r, const char *path)
 	}
 }
 
-/* False: it was read before, and so were those above. */
-static bool is_new(struct ibc_host *host, const char *path)
-{
-	char *kept;
-
-	for (size_t i = 0; i < host->rdma_groups.n; i++)
-		if (!strcmp(host->rdma_groups.items[i], path))
-			return false;
-	kept = host_new(host, &host->rdma_groups, strlen(path) + 1);
-	strcpy(kept, path);
-	return true;
-}
-
 void read_rdma_limits(struct proc_reader *r)
 {
+	struct host_list *read = &r->host->rdma_groups;
 	const char *path = r->group ? r->group : "";
-	size_t n = strlen(path);
+	size_t n = strlen(path), i;
 
 	while (n && path[n - 1] == '/')
 		n--;
 	path = host_text(r->host, "%.*s", (int)n, path);
 	r->process->rdma_group = path;
-	while (is_new(r->host, path)) {
+	for (;;) {
+		for (i = 0; i < read->n && strcmp(read->items[i], path) != 0;)
+			i++;
+		if (i < read->n)
+			return; /* and so were those above */
+		strcpy(host_new(r->host, read, strlen(path) + 1), path);
 		read_group(r, path);
 		if (!*path)
-			break;
+			return;
 		path = host_text(r->host, "%.*s", (int)(strrchr(path, '/') - path), path);
 	}
 }

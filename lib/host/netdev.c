@@ -332,10 +332,9 @@ static void find_port(const struct ibc_host *host, struct ibc_netdev *dev)
 static int by_netns_and_name(const void *a, const void *b)
 {
 	const struct ibc_netdev *x = *(void *const *)a, *y = *(void *const *)b;
+	int order = order_u64(x->netns, y->netns);
 
-	if (x->netns != y->netns)
-		return x->netns < y->netns ? -1 : 1;
-	return strverscmp(x->name, y->name);
+	return order ? order : strverscmp(x->name, y->name);
 }
 
 void host_read_netdevs(struct ibc_host *host)

@@ -113,26 +113,9 @@ static struct nlmsghdr *request_of(char buf[NETLINK_REQUEST_BYTES], unsigned int
 	                       &extra);
 }
 
-static int ask_all(struct ibc_host *host, struct mnl_socket *socket)
-{
-	struct devices devices = { .n = 0 };
-	char buf[NETLINK_REQUEST_BYTES];
-	int error = netlink_ask(socket, request_of(buf, RDMA_NLDEV_CMD_GET, NLM_F_DUMP), on_device,
-	                        &devices);
-
-	for (size_t i = 0; i < ARRAY_SIZE(resources); i++)
-		for (size_t d = 0; !error && d < devices.n; d++) {
-			struct nlmsghdr *request = request_of(buf, resources[i].command,
-			                                      NLM_F_DUMP);
-
-			mnl_attr_put_u32(request, RDMA_NLDEV_ATTR_DEV_INDEX, devices.index[d]);
-			error = netlink_ask(socket, request, resources_on_entry, host);
-		}
-	return error;
-}
-
 void host_read_resources(struct ibc_host *host)
 {
+	struct devices devices = { .n = 0 };
 	char buf[NETLINK_REQUEST_BYTES];
 	struct mnl_socket *socket;
 	int error;
@@ -142,7 +125,18 @@ void host_read_resources(struct ibc_host *host)
 	socket = netlink_open(NETLINK_RDMA);
 	if (!socket && errno == EPROTONOSUPPORT)
 		return; /* a kernel without RDMA has no queue pairs */
-	error = socket ? ask_all(host, socket) : errno;
+	error = errno;
+	if (socket)
+		error = netlink_ask(socket, request_of(buf, RDMA_NLDEV_CMD_GET, NLM_F_DUMP),
+		                    on_device, &devices);
+	for (size_t i = 0; i < ARRAY_SIZE(resources); i++)
+		for (size_t d = 0; !error && d < devices.n; d++) {
+			struct nlmsghdr *request = request_of(buf, resources[i].command,
+			                                      NLM_F_DUMP);
+
+			mnl_attr_put_u32(request, RDMA_NLDEV_ATTR_DEV_INDEX, devices.index[d]);
+			error = netlink_ask(socket, request, resources_on_entry, host);
+		}
 	if (!error) /* kernels before 5.1 do not say, and have no such mode */
 		netlink_ask(socket, request_of(buf, RDMA_NLDEV_CMD_SYS_GET, 0), resources_on_system,
 		            host);

@@ -11,11 +11,10 @@
 
 /* ---- packages and libraries --------------------------------------------------------------- */
 
-static const char *const packages[] = { "libibverbs1", "ibverbs-providers", "rdma-core" };
-
 /* dpkg's own list; what rpm knows is no text. */
 static void read_packages(struct ibc_host *host)
 {
+	static const char *const packages[] = { "libibverbs1", "ibverbs-providers", "rdma-core" };
 	struct stream s;
 	const char *path = lines_open(host, &s, "/var/lib/dpkg/status"), *name = NULL, *value;
 
