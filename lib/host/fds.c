@@ -4,7 +4,8 @@
  * /proc/PID/fd, which is the only place that has it.  Processes of which that is true get
  * a record; what else is known of them is read later.
  *
- * A descriptor can be shared: the lowest PID of those that hold it is its owner.
+ * A descriptor can be shared: the lowest PID of those that hold it is its owner.  Of processes
+ * whose descriptors may not be looked at it is kept what their sockets are known by.
  */
 #include <dirent.h>
 #include <errno.h>

@@ -77,7 +77,7 @@ bool may_be_denied(const struct ibc_host *host, const struct ibc_socket *socket)
 /*
  * The parts, which host.c reads in its order: rdma.c, portfiles.c (counters, GIDs),
  * netdev.c, sockets.c, fds.c, resources.c, process.c, environment.c (settings), logs.c,
- * storage.c, pci.c, ethernet.c, vf.c, devlink.c, hwmon.c, modules.c, stack.c, userland.c.
+ * mounts.c (storage), pci.c, ethernet.c, vf.c, devlink.c, hwmon.c, modules.c, stack.c, userland.c.
  */
 void host_read_rdma(struct ibc_host *host);
 void host_read_counters(struct ibc_host *host);

@@ -97,7 +97,8 @@ static bool was_refused(const struct ibc_host *host, const struct dir *dir, cons
 	return false;
 }
 
-int open_file(const struct dir *dir, const char *name)
+/* A descriptor, or -1 and errno; not to be held up by a pipe that lies among captured files. */
+static int open_file(const struct dir *dir, const char *name)
 {
 	return openat(dir->fd, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }

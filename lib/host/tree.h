@@ -91,8 +91,6 @@ void each_beside(struct ibc_host *host, const char *directory,
                               struct ibc_rdma_device *device));
 bool has_entry(const struct dir *dir, const char *name);
 
-/* A descriptor, or -1 and errno; a pipe that lies among captured files holds nobody up. */
-int open_file(const struct dir *dir, const char *name);
 /* As read() has it: so many at once the kernel gives of a file in sysfs. */
 ssize_t read_some(const struct dir *dir, const char *name, void *bytes, size_t size);
 /* The file's first line, fit for the model; NULL: not there, or noted as unread. */
