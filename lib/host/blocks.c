@@ -14,43 +14,32 @@
 
 /* ---- NVMe ------------------------------------------------------------------------ */
 
-struct nvme {
-	const char *transport, *address, *subsysnqn;
-};
-
-#define NVME(member) offsetof(struct nvme, member)
-
-static const struct dir_field nvme_fields[] = {
-	{ "transport", false, parse_text, NVME(transport) },
-	{ "address", true, parse_text, NVME(address) },
-	{ "subsysnqn", true, parse_text, NVME(subsysnqn) },
-};
-
 static void read_nvme(struct ibc_host *host, const struct dir *all, const char *name)
 {
 	struct dir dir = open_dir(host, all, name);
-	struct nvme found = { "", "", "" };
-	struct storage *storage = NULL;
+	const char *remote, *local, *transport = NULL, *address = NULL, *nqn = NULL;
+	struct storage *storage;
 	size_t remote_n, local_n;
-	const char *remote, *local;
 	struct dir_names names;
 
-	if (dir.fd >= 0)
-		read_fields(host, &dir, nvme_fields, ARRAY_SIZE(nvme_fields), NULL, &found);
-	if (!strcmp(found.transport, "tcp") || !strcmp(found.transport, "rdma"))
-		storage = storage_new(host, "nvme", name, dir.path);
-	if (!storage) {
+	if (dir.fd >= 0) {
+		transport = read_text(host, &dir, "transport", false);
+		address = read_text(host, &dir, "address", true);
+		nqn = read_text(host, &dir, "subsysnqn", true);
+	}
+	if (!transport || (strcmp(transport, "tcp") != 0 && strcmp(transport, "rdma") != 0)) {
 		close_dir(&dir);
 		return;
 	}
-	remote = storage_option(found.address, "traddr=", &remote_n);
-	local = storage_option(found.address, "src_addr=", &local_n);
+	address = address ? address : "";
+	storage = storage_new(host, "nvme", name, dir.path);
+	remote = storage_option(address, "traddr=", &remote_n);
+	local = storage_option(address, "src_addr=", &local_n);
 	if (!local)
-		local = storage_option(found.address, "host_traddr=", &local_n);
-	storage->seen.transport = found.transport;
-	storage->seen.server = found.subsysnqn;
-	storage_reach(host, &storage->seen, remote ? remote : "", remote_n, local ? local : "",
-	              local_n);
+		local = storage_option(address, "host_traddr=", &local_n);
+	storage->seen.transport = transport;
+	storage->seen.server = nqn ? nqn : "";
+	storage_reach(host, &storage->seen, remote, remote_n, local, local_n);
 	/* sectors read and written are the third and the seventh of "stat" (Linux
 	   Documentation/block/stat.rst) */
 	list_dir(host, &dir, &names);
@@ -105,8 +94,8 @@ static void read_iscsi(struct ibc_host *host, const struct dir *all, const char 
 	storage->seen.transport = iscsi_transport(host, all, name);
 	storage->seen.server = address ? address : "";
 	storage->seen.heuristic = true;
-	storage_reach(host, &storage->seen, storage->seen.server, strlen(storage->seen.server), "",
-	              0);
+	storage_reach(host, &storage->seen, storage->seen.server, strlen(storage->seen.server),
+	              NULL, 0);
 	close_dir(&dir);
 }
 

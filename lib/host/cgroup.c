@@ -6,7 +6,7 @@
  *
  * Each group is read once, however many processes are in it or below.
  */
-#include "host/cgroup.h"
+#include "host/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,9 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "base/array.h"
-#include "host/lines.h"
 
 #define LINES_MAX ENTRIES_MAX /* of a file with a line for each RDMA device */
 
@@ -47,13 +44,6 @@ bool cgroup_dir(const struct ibc_host *host, const char *path, char full[CGROUP_
 
 static const char *const resources[] = { "hca_handle", "hca_object" };
 
-/* struct control_group - one whose limits are being read; @first: of them in the host */
-struct control_group {
-	struct ibc_host *host;
-	const char *path, *file;
-	size_t first;
-};
-
 /* Of "mlx5_0 hca_handle=2 hca_object=max": the number of one; false: none, or no limit. */
 static bool find_number(const char *line, const char *resource, uint64_t *number)
 {
@@ -66,7 +56,8 @@ static bool find_number(const char *line, const char *resource, uint64_t *number
 	return end != value + 1;
 }
 
-static void take_limit(const struct control_group *group, const char *line)
+/* A line of rdma.max; @path: of the group */
+static void take_limits(struct ibc_host *host, const char *line, const char *path, const char *file)
 {
 	struct ibc_rdma_limit *limit;
 	uint64_t max;
@@ -74,82 +65,66 @@ static void take_limit(const struct control_group *group, const char *line)
 	for (size_t i = 0; i < ARRAY_SIZE(resources); i++) {
 		if (!find_number(line, resources[i], &max))
 			continue;
-		limit = host_new(group->host, &group->host->rdma_limits, sizeof(*limit));
-		*limit = (struct ibc_rdma_limit){
-			.group = group->path,
-			.device = text_clean(group->host, line, strcspn(line, " ")),
-			.resource = resources[i],
-			.path = group->file,
-			.max = max,
-		};
+		limit = host_new(host, &host->rdma_limits, sizeof(*limit));
+		limit->group = path;
+		limit->device = text_clean(host, line, strcspn(line, " "));
+		limit->resource = resources[i];
+		limit->path = file;
+		limit->max = max;
 	}
-}
-
-static void take_use(const struct control_group *group, const char *line)
-{
-	for (size_t i = group->first; i < group->host->rdma_limits.n; i++) {
-		struct ibc_rdma_limit *limit = group->host->rdma_limits.items[i];
-		const char *rest = text_after(line, limit->device);
-
-		if (rest && *rest == ' ')
-			find_number(rest, limit->resource, &limit->used);
-	}
-}
-
-static void read_group_lines(struct proc_reader *r, const struct control_group *group,
-                             void (*take)(const struct control_group *group, const char *line))
-{
-	int error;
-
-	stream_open(&r->stream, AT_FDCWD, group->file, '\n');
-	while (r->stream.number < LINES_MAX && stream_next(&r->stream))
-		take(group, r->stream.item);
-	error = stream_close(&r->stream);
-	if (error && error != ENOENT) /* it has no such controller */
-		note_unread_once(r->host, group->file, error);
 }
 
 static void read_group(struct proc_reader *r, const char *path)
 {
-	struct control_group group = { r->host, path, NULL, r->host->rdma_limits.n };
+	static const char *const names[] = { "rdma.max", "rdma.current" };
+	struct host_list *limits = &r->host->rdma_limits;
 	char dir[CGROUP_PATH_BYTES];
+	size_t first = limits->n;
 
 	if (!cgroup_dir(r->host, path, dir))
 		return;
-	group.file = host_text(r->host, "%s/rdma.max", dir);
-	read_group_lines(r, &group, take_limit);
-	if (r->host->rdma_limits.n == group.first)
-		return;
-	group.file = host_text(r->host, "%s/rdma.current", dir);
-	read_group_lines(r, &group, take_use);
-}
+	/* without limits it does not matter what it uses */
+	for (size_t use = 0; use < (limits->n == first ? 1 : 2); use++) {
+		const char *file = host_text(r->host, "%s/%s", dir, names[use]);
+		int error;
 
-/* False: it was read before, and so were those above. */
-static bool is_new(struct ibc_host *host, const char *path)
-{
-	char *kept;
+		stream_open(&r->stream, AT_FDCWD, file, '\n');
+		while (r->stream.number < LINES_MAX && stream_next(&r->stream)) {
+			if (!use)
+				take_limits(r->host, r->stream.item, path, file);
+			for (size_t i = first; use && i < limits->n; i++) {
+				struct ibc_rdma_limit *limit = limits->items[i];
+				const char *rest = text_after(r->stream.item, limit->device);
 
-	for (size_t i = 0; i < host->rdma_groups.n; i++)
-		if (!strcmp(host->rdma_groups.items[i], path))
-			return false;
-	kept = host_new(host, &host->rdma_groups, strlen(path) + 1);
-	strcpy(kept, path);
-	return true;
+				if (rest && *rest == ' ')
+					find_number(rest, limit->resource, &limit->used);
+			}
+		}
+		error = stream_close(&r->stream);
+		if (error && error != ENOENT) /* it has no such controller */
+			note_unread_once(r->host, file, error);
+	}
 }
 
 void read_rdma_limits(struct proc_reader *r)
 {
+	struct host_list *read = &r->host->rdma_groups;
 	const char *path = r->group ? r->group : "";
-	size_t n = strlen(path);
+	size_t n = strlen(path), i;
 
 	while (n && path[n - 1] == '/')
 		n--;
 	path = host_text(r->host, "%.*s", (int)n, path);
 	r->process->rdma_group = path;
-	while (is_new(r->host, path)) {
+	for (;;) {
+		for (i = 0; i < read->n && strcmp(read->items[i], path) != 0;)
+			i++;
+		if (i < read->n)
+			return; /* and so were those above */
+		strcpy(host_new(r->host, read, strlen(path) + 1), path);
 		read_group(r, path);
 		if (!*path)
-			break;
+			return;
 		path = host_text(r->host, "%.*s", (int)(strrchr(path, '/') - path), path);
 	}
 }

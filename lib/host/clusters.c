@@ -6,41 +6,31 @@
  */
 #include <string.h>
 
-#include "host/lines.h"
 #include "host/storage.h"
 
 /* ---- Lustre ------------------------------------------------------------------------ */
 
-/* A server is one row, however many targets it has. */
-static void read_target(struct ibc_host *host, const struct dir *all, const char *name,
-                        const char *file)
+/* A server is one row, however many targets of data or metadata it has. */
+static void read_target(struct ibc_host *host, const struct dir *all, const char *name)
 {
+	bool data = !strcmp(strrchr(all->path, '/'), "/osc");
 	struct dir dir = open_dir(host, all, name);
-	const char *nid = dir.fd < 0 ? NULL : read_text(host, &dir, file, true);
+	const char *nid = NULL;
 	const struct ibc_storage *seen;
-	struct storage *storage = NULL;
-	bool listed = false;
+	struct storage *storage;
 
-	for (size_t i = 0; nid && (seen = ibc_host_storage(host, i)); i++)
-		listed |= !strcmp(seen->kind, "lustre") && !strcmp(seen->server, nid);
-	if (nid && *nid && !listed)
-		storage = storage_new(host, "lustre", name, dir.path);
-	if (storage) {
-		storage->seen.server = nid;
-		storage->seen.heuristic = true;
-		storage_nid(host, &storage->seen, nid);
-	}
+	if (dir.fd >= 0)
+		nid = read_text(host, &dir, data ? "ost_conn_uuid" : "mds_conn_uuid", true);
 	close_dir(&dir);
-}
-
-static void read_data_target(struct ibc_host *host, const struct dir *all, const char *name)
-{
-	read_target(host, all, name, "ost_conn_uuid");
-}
-
-static void read_metadata_target(struct ibc_host *host, const struct dir *all, const char *name)
-{
-	read_target(host, all, name, "mds_conn_uuid");
+	if (!nid || !*nid)
+		return;
+	for (size_t i = 0; (seen = ibc_host_storage(host, i)); i++)
+		if (!strcmp(seen->kind, "lustre") && !strcmp(seen->server, nid))
+			return;
+	storage = storage_new(host, "lustre", name, dir.path);
+	storage->seen.server = nid;
+	storage->seen.heuristic = true;
+	storage_nid(host, &storage->seen, nid);
 }
 
 /* ---- BeeGFS ------------------------------------------------------------------------- */
@@ -66,42 +56,38 @@ static void take_connections(struct ibc_host *host, const char *path, const char
 		storage->seen.heuristic = true;
 		if (address)
 			storage_reach(host, &storage->seen, address + 1, strcspn(address + 1, ":)"),
-			              "", 0);
+			              NULL, 0);
 	}
 }
 
 /* "storage01 [ID: 1]", then what belongs to it, further to the right */
-static void read_nodes(struct ibc_host *host, const struct dir *dir, const char *file)
-{
-	const char *server = "", *path = path_of(host, dir, file);
-	struct stream stream;
-
-	stream_open(&stream, dir->fd, file, '\n');
-	while (stream_next(&stream)) {
-		if (!strchr(" \t", stream.item[0]))
-			server = text_clean(host, stream.item, strcspn(stream.item, " \t["));
-		else if (strstr(stream.item, "Connections:"))
-			take_connections(host, path, server, stream.item);
-	}
-	stream_close(&stream);
-}
-
 static void read_client(struct ibc_host *host, const struct dir *all, const char *name)
 {
+	static const char *const files[] = { "storage_nodes", "meta_nodes" };
 	struct dir dir = open_dir(host, all, name);
+	struct stream stream;
 
-	if (dir.fd >= 0) {
-		read_nodes(host, &dir, "storage_nodes");
-		read_nodes(host, &dir, "meta_nodes");
+	for (size_t i = 0; dir.fd >= 0 && i < ARRAY_SIZE(files); i++) {
+		const char *server = "", *path = path_of(host, &dir, files[i]);
+
+		stream_open(&stream, dir.fd, files[i], '\n');
+		while (stream_next(&stream)) {
+			if (!strchr(" \t", stream.item[0]))
+				server = text_clean(host, stream.item,
+				                    strcspn(stream.item, " \t["));
+			else if (strstr(stream.item, "Connections:"))
+				take_connections(host, path, server, stream.item);
+		}
+		stream_close(&stream);
 	}
 	close_dir(&dir);
 }
 
 void read_clusters(struct ibc_host *host)
 {
-	each_entry(host, "/proc/fs/lustre/osc", ENTRY_DIRECTORY, read_data_target);
-	each_entry(host, "/sys/fs/lustre/osc", ENTRY_DIRECTORY, read_data_target);
-	each_entry(host, "/proc/fs/lustre/mdc", ENTRY_DIRECTORY, read_metadata_target);
-	each_entry(host, "/sys/fs/lustre/mdc", ENTRY_DIRECTORY, read_metadata_target);
+	each_entry(host, "/proc/fs/lustre/osc", ENTRY_DIRECTORY, read_target);
+	each_entry(host, "/sys/fs/lustre/osc", ENTRY_DIRECTORY, read_target);
+	each_entry(host, "/proc/fs/lustre/mdc", ENTRY_DIRECTORY, read_target);
+	each_entry(host, "/sys/fs/lustre/mdc", ENTRY_DIRECTORY, read_target);
 	each_entry(host, "/proc/fs/beegfs", ENTRY_DIRECTORY, read_client);
 }

@@ -29,35 +29,15 @@ static bool take_pfc(const struct nlattr *attr, uint8_t *priorities, uint8_t *cl
 	return true;
 }
 
-static void take_apps(struct ibc_host *host, const struct nlattr *table, struct ibc_ethernet *out)
-{
-	const struct nlattr *entry;
-	struct ibc_dcb_app *apps;
-	struct dcb_app app;
-	size_t n = 0, taken = 0;
-
-	if (!table)
-		return;
-	mnl_attr_for_each_nested(entry, table) n++;
-	apps = host_array(host, n, sizeof(*apps));
-	if (!apps)
-		return;
-	mnl_attr_for_each_nested(entry, table)
-	{
-		if (attr_copy(entry, &app, sizeof(app)))
-			apps[taken++] = (struct ibc_dcb_app){ app.selector, app.priority,
-				                              app.protocol };
-	}
-	out->apps = apps;
-	out->num_apps = taken;
-}
-
 void dcb_take(struct ibc_host *host, const struct nlmsghdr *message, struct ibc_ethernet *out)
 {
 	const struct nlattr *top[DCB_ATTR_DCBX + 1], *attr[IEEE_APP_TRUST_TABLE + 1], *entry;
-	const struct nlattr *trust;
+	const struct nlattr *trust, *table;
+	struct ibc_dcb_app *apps;
 	uint8_t peer_classes;
 	struct ieee_ets ets;
+	struct dcb_app app;
+	size_t n = 0;
 
 	netlink_parse(message, sizeof(struct dcbmsg), top, DCB_ATTR_DCBX);
 	netlink_parse_nested(top[DCB_ATTR_IEEE], attr, IEEE_APP_TRUST_TABLE);
@@ -68,7 +48,19 @@ void dcb_take(struct ibc_host *host, const struct nlmsghdr *message, struct ibc_
 	}
 	out->dcb_known = take_pfc(attr[DCB_ATTR_IEEE_PFC], &out->pfc, &out->classes);
 	out->peer_known = take_pfc(attr[DCB_ATTR_IEEE_PEER_PFC], &out->peer_pfc, &peer_classes);
-	take_apps(host, attr[DCB_ATTR_IEEE_APP_TABLE], out);
+	table = attr[DCB_ATTR_IEEE_APP_TABLE];
+	if (table) {
+		mnl_attr_for_each_nested(entry, table) n++;
+		out->num_apps = 0;
+		out->apps = apps = host_array(host, n, sizeof(*apps));
+		mnl_attr_for_each_nested(entry, table)
+		{
+			if (apps && attr_copy(entry, &app, sizeof(app)))
+				apps[out->num_apps++] = (struct ibc_dcb_app){ app.selector,
+					                                      app.priority,
+					                                      app.protocol };
+		}
+	}
 	/*
 	 * Drivers that can list what they trust do so.  The others trust the DSCP once there is an
 	 * entry for one, as mlx5 does (drivers/net/ethernet/mellanox/mlx5/core/en_dcbnl.c).

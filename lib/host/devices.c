@@ -7,12 +7,9 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/array.h"
 #include "host/process.h"
 #include "host/rootfs.h"
 
@@ -67,46 +64,38 @@ static enum ibc_access access_to(const struct proc_reader *r, const struct stat 
 	return who->overrides || (mode & 6) == 6 ? IBC_ACCESS_OPEN : IBC_ACCESS_FORBIDDEN;
 }
 
-static void take_device(struct proc_reader *r, int dir, const char *name)
-{
-	bool manager = !strcmp(name, MANAGER);
-	enum ibc_access access;
-	struct stat st;
-
-	if ((!manager && strncmp(name, VERBS, strlen(VERBS)) != 0) || fstatat(dir, name, &st, 0))
-		return;
-	access = access_to(r, &st);
-	if (manager) {
-		r->process->manager = (uint8_t)access;
-		return;
-	}
-	r->process->devices_seen++;
-	if (access == IBC_ACCESS_OPEN)
-		strcpy(host_new(r->host, &r->usable, strlen(name) + 1), name);
-}
-
 int read_devices(struct proc_reader *r)
 {
 	const struct dirent *entry;
 	const char **names;
+	struct stat st;
 	DIR *devices;
 	int fd, error;
 
 	/* something else can be mounted on either */
 	r->process->own_root = sees_other(r, "dev") || sees_other(r, DEVICES);
 	fd = rootfs_open(r->root, DEVICES, O_RDONLY | O_DIRECTORY);
-	devices = fd < 0 ? NULL : fdopendir(fd);
+	devices = entries_of(fd);
 	error = devices ? 0 : errno;
-	if (error && error != ENOENT) {
-		if (fd >= 0)
-			close(fd);
+	if (error && error != ENOENT)
 		return error;
+	while (devices && (entry = next_entry(devices, &error))) {
+		const char *name = entry->d_name;
+		bool manager = !strcmp(name, MANAGER);
+		enum ibc_access access;
+
+		if ((!manager && !text_after(name, VERBS)) || fstatat(fd, name, &st, 0))
+			continue;
+		access = access_to(r, &st);
+		if (manager)
+			r->process->manager = (uint8_t)access;
+		else
+			r->process->devices_seen++;
+		if (!manager && access == IBC_ACCESS_OPEN)
+			strcpy(host_new(r->host, &r->usable, strlen(name) + 1), name);
 	}
-	if (devices) {
-		while ((entry = next_entry(devices, &error)))
-			take_device(r, fd, entry->d_name);
+	if (devices)
 		closedir(devices);
-	}
 	host_sort(&r->usable, by_version);
 	names = host_array(r->host, r->usable.n + 1, sizeof(*names));
 	if (names && r->usable.n)

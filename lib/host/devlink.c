@@ -41,24 +41,10 @@ static const struct {
 	{ DEVLINK_ATTR_INFO_VERSION_STORED, "stored" },
 };
 
-static void take_version(struct ibc_host *host, const char *subject, const struct nlattr *entry)
-{
-	const struct nlattr *attr[DEVLINK_ATTR_INFO_VERSION_VALUE + 1];
-
-	for (size_t i = 0; i < ARRAY_SIZE(versions); i++) {
-		if (mnl_attr_get_type(entry) != versions[i].type)
-			continue;
-		netlink_parse_nested(entry, attr, DEVLINK_ATTR_INFO_VERSION_VALUE);
-		note_fact(host, subject,
-		          host_text(host, "%s %s", versions[i].prefix,
-		                    attr_clean(host, attr[DEVLINK_ATTR_INFO_VERSION_NAME])),
-		          attr_clean(host, attr[DEVLINK_ATTR_INFO_VERSION_VALUE]), INFO_PATH);
-	}
-}
-
 int devlink_on_info(const struct nlmsghdr *message, void *ctx)
 {
 	const struct nlattr *attr[DEVLINK_ATTR_DEV_NAME + 1], *entry;
+	const struct nlattr *of[DEVLINK_ATTR_INFO_VERSION_VALUE + 1];
 	struct ibc_host *host = ctx;
 	const char *subject;
 
@@ -67,7 +53,17 @@ int devlink_on_info(const struct nlmsghdr *message, void *ctx)
 	if (!subject)
 		return MNL_CB_OK;
 	mnl_attr_for_each(entry, message, sizeof(struct genlmsghdr))
-	    take_version(host, subject, entry);
+	{
+		for (size_t i = 0; i < ARRAY_SIZE(versions); i++) {
+			if (mnl_attr_get_type(entry) != versions[i].type)
+				continue;
+			netlink_parse_nested(entry, of, DEVLINK_ATTR_INFO_VERSION_VALUE);
+			note_fact(host, subject,
+			          host_text(host, "%s %s", versions[i].prefix,
+			                    attr_clean(host, of[DEVLINK_ATTR_INFO_VERSION_NAME])),
+			          attr_clean(host, of[DEVLINK_ATTR_INFO_VERSION_VALUE]), INFO_PATH);
+		}
+	}
 	return MNL_CB_OK;
 }
 
@@ -129,17 +125,6 @@ int devlink_on_param(const struct nlmsghdr *message, void *ctx)
 
 /* ---- asking ---------------------------------------------------------------------- */
 
-static void ask_devlink(struct ibc_host *host, struct mnl_socket *socket, uint16_t family,
-                        uint8_t command, mnl_cb_t each, const char *path)
-{
-	char buf[NETLINK_REQUEST_BYTES];
-	int error = netlink_ask(socket, netlink_generic(buf, family, NLM_F_DUMP, command), each,
-	                        host);
-
-	if (error && error != EOPNOTSUPP)
-		note_unread(host, path, error);
-}
-
 /* One by one: for all of them a driver may have to ask the firmware. */
 static void ask_params(struct ibc_host *host, struct mnl_socket *socket, uint16_t family)
 {
@@ -166,16 +151,31 @@ static void ask_params(struct ibc_host *host, struct mnl_socket *socket, uint16_
 
 void host_read_devlink(struct ibc_host *host)
 {
+	static const struct {
+		uint8_t command;
+		mnl_cb_t each;
+		const char *path;
+	} dumps[] = {
+		{ DEVLINK_CMD_INFO_GET, devlink_on_info, INFO_PATH },
+		{ DEVLINK_CMD_HEALTH_REPORTER_GET, devlink_on_reporter, REPORTER_PATH },
+	};
 	struct mnl_socket *socket = host->live ? netlink_open(NETLINK_GENERIC) : NULL;
+	char buf[NETLINK_REQUEST_BYTES];
 	uint16_t family = 0;
+	bool known;
 
 	if (!socket)
 		return;
-	if (!netlink_family(socket, DEVLINK_GENL_NAME, &family) && family) {
-		ask_devlink(host, socket, family, DEVLINK_CMD_INFO_GET, devlink_on_info, INFO_PATH);
-		ask_devlink(host, socket, family, DEVLINK_CMD_HEALTH_REPORTER_GET,
-		            devlink_on_reporter, REPORTER_PATH);
-		ask_params(host, socket, family);
+	known = !netlink_family(socket, DEVLINK_GENL_NAME, &family) && family;
+	for (size_t i = 0; known && i < ARRAY_SIZE(dumps); i++) {
+		int error = netlink_ask(socket,
+		                        netlink_generic(buf, family, NLM_F_DUMP, dumps[i].command),
+		                        dumps[i].each, host);
+
+		if (error && error != EOPNOTSUPP)
+			note_unread(host, dumps[i].path, error);
 	}
+	if (known)
+		ask_params(host, socket, family);
 	mnl_socket_close(socket);
 }

@@ -8,10 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/phywords.h"
 #include "host/host.h"
-#include "host/lines.h"
 
 #define POWER_UNIT_UW 0.1         /* of optical power, in both */
 #define BIAS_UNIT_UA  2           /* likewise of bias */

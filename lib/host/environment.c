@@ -9,6 +9,12 @@
 
 #include "host/process.h"
 
+/* What all programs of a host read, and what Open MPI's files leave out of names. */
+#define NCCL_CONF      "/etc/nccl.conf"
+#define OPENMPI_CONF   "/etc/openmpi/openmpi-mca-params.conf"
+#define UCX_CONF       "/etc/ucx/ucx.conf"
+#define OPENMPI_PREFIX "OMPI_MCA_"
+
 static const struct {
 	const char *name;
 	size_t offset, size;
@@ -23,15 +29,6 @@ static const struct {
 	PLACE("UCX_CONFIG_DIR", ucx_config_dir),
 };
 
-static void take_place(struct proc_reader *r, const char *text, size_t name_length)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(places); i++)
-		if (strlen(places[i].name) == name_length &&
-		    !memcmp(places[i].name, text, name_length))
-			snprintf((char *)&r->places + places[i].offset, places[i].size, "%s",
-			         text + name_length + 1);
-}
-
 void take_environment(struct proc_reader *r)
 {
 	const char *text = r->stream.item;
@@ -41,10 +38,12 @@ void take_environment(struct proc_reader *r)
 	if (!text[n])
 		return;
 	variable = variable_of(text, n);
-	if (!variable) {
-		take_place(r, text, n);
+	for (size_t i = 0; !variable && i < ARRAY_SIZE(places); i++)
+		if (strlen(places[i].name) == n && !memcmp(places[i].name, text, n))
+			snprintf((char *)&r->places + places[i].offset, places[i].size, "%s",
+			         text + n + 1);
+	if (!variable)
 		return;
-	}
 	r->rank |= variable->rank;
 	if (variable->job)
 		offer_job(r, variable->job, text + n + 1, strlen(text + n + 1));
@@ -69,74 +68,47 @@ static void read_below(struct proc_reader *r, const char *dir, const char *name,
 	settings_read_file(&r->settings, r->root, path, prefix);
 }
 
-/* Its own file first: NCCL keeps what is set already (src/misc/param.cc). */
-static void read_nccl(struct proc_reader *r)
-{
-	const struct places *p = &r->places;
-
-	if (p->nccl_conf[0] == '~')
-		read_below(r, p->home, p->nccl_conf + 1, "");
-	else if (*p->nccl_conf)
-		read_below(r, p->nccl_conf, "", "");
-	else
-		read_below(r, p->home, "/.nccl.conf", "");
-	read_below(r, "/etc/nccl.conf", "", "");
-}
-
-static void read_openmpi(struct proc_reader *r)
-{
-	static const char prefix[] = "OMPI_MCA_", file[] = "/etc/openmpi-mca-params.conf";
-	const struct places *p = &r->places;
-
-	read_below(r, p->home, "/.openmpi/mca-params.conf", prefix);
-	read_below(r, p->opal_prefix, file, prefix);
-	read_below(r, p->mpi_prefix, file, prefix);
-	read_below(r, "/etc/openmpi/openmpi-mca-params.conf", "", prefix);
-}
-
-static void read_ucx(struct proc_reader *r)
-{
-	const struct places *p = &r->places;
-
-	read_below(r, p->home, "/ucx.conf", "");
-	read_below(r, p->ucx_config_dir, "/ucx.conf", "");
-	read_below(r, p->ucx_prefix, "/etc/ucx/ucx.conf", "");
-	read_below(r, "/etc/ucx/ucx.conf", "", "");
-}
-
 void read_configuration(struct proc_reader *r)
 {
-	static const struct {
-		uint32_t program;
-		void (*read)(struct proc_reader *r);
-	} files[] = {
-		{ IBC_PROGRAM_NCCL, read_nccl },
-		{ IBC_PROGRAM_MPI, read_openmpi },
-		{ IBC_PROGRAM_UCX, read_ucx },
-	};
+	const uint32_t program = r->root < 0 ? 0 : r->process->program;
+	const struct places *p = &r->places;
 
-	for (size_t i = 0; r->root >= 0 && i < ARRAY_SIZE(files); i++)
-		if (r->process->program & files[i].program)
-			files[i].read(r);
+	/* its own file first: NCCL keeps what is set already (src/misc/param.cc) */
+	if (program & IBC_PROGRAM_NCCL) {
+		if (p->nccl_conf[0] == '~')
+			read_below(r, p->home, p->nccl_conf + 1, "");
+		else if (*p->nccl_conf)
+			read_below(r, p->nccl_conf, "", "");
+		else
+			read_below(r, p->home, "/.nccl.conf", "");
+		read_below(r, NCCL_CONF, "", "");
+	}
+	if (program & IBC_PROGRAM_MPI) {
+		read_below(r, p->home, "/.openmpi/mca-params.conf", OPENMPI_PREFIX);
+		read_below(r, p->opal_prefix, "/etc/openmpi-mca-params.conf", OPENMPI_PREFIX);
+		read_below(r, p->mpi_prefix, "/etc/openmpi-mca-params.conf", OPENMPI_PREFIX);
+		read_below(r, OPENMPI_CONF, "", OPENMPI_PREFIX);
+	}
+	if (program & IBC_PROGRAM_UCX) {
+		read_below(r, p->home, "/ucx.conf", "");
+		read_below(r, p->ucx_config_dir, "/ucx.conf", "");
+		read_below(r, p->ucx_prefix, "/etc/ucx/ucx.conf", "");
+		read_below(r, UCX_CONF, "", "");
+	}
 }
 
 /* ---- of the host ---------------------------------------------------------------------- */
 
 void host_read_settings(struct ibc_host *host)
 {
-	static const struct {
-		const char *path, *prefix;
-	} files_of_all[] = {
-		{ "/etc/nccl.conf", "" },
-		{ "/etc/openmpi/openmpi-mca-params.conf", "OMPI_MCA_" },
-		{ "/etc/ucx/ucx.conf", "" },
-	};
 	struct dir root = open_path(host, "/", false);
 	struct settings settings = { .host = host };
 
-	for (size_t i = 0; root.fd >= 0 && i < ARRAY_SIZE(files_of_all); i++)
-		settings_read_file(&settings, root.fd, files_of_all[i].path,
-		                   files_of_all[i].prefix);
+	if (root.fd >= 0) {
+		settings_read_file(&settings, root.fd, NCCL_CONF, "");
+		settings_read_file(&settings, root.fd, OPENMPI_CONF, OPENMPI_PREFIX);
+		settings_read_file(&settings, root.fd, UCX_CONF, "");
+	}
 	close_dir(&root);
 	host->settings = settings_settle(&settings);
 	host->num_settings = settings.n;

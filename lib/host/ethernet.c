@@ -7,15 +7,12 @@
  */
 #include <errno.h>
 #include <fnmatch.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/str.h"
 #include "host/dcb.h"
 #include "host/ethtool.h"
 #include "host/gid.h"
-#include "host/lines.h"
 #include "host/netns.h"
 
 /* Statistics of mlx5 and its like; counts of the wire, of flow control and of drops. */
@@ -232,27 +229,24 @@ static void read_roce_port(struct ibc_host *host, const struct ibc_rdma_device *
 		read_interface(host, device, port, netdev, software);
 }
 
-/* iWARP has Ethernet ports as well, and its type is another. */
-static void read_device(struct ibc_host *host, const struct ibc_rdma_device *device)
-{
-	struct dir dir = open_path(host, host_text(host, "/sys/class/infiniband/%s", device->name),
-	                           true);
-	int error = ENOENT;
-	const char *type = dir.fd < 0 ? NULL : read_or_error(host, &dir, "node_type", &error);
-	bool software = dir.fd >= 0 && has_entry(&dir, "parent"); /* of rxe only */
-
-	close_dir(&dir);
-	if (type && *type && *type != '1')
-		return;
-	for (size_t p = 0; p < device->num_ports; p++)
-		if (!strcmp(device->ports[p].link_layer, "Ethernet"))
-			read_roce_port(host, device, &device->ports[p], software);
-}
-
+/* iWARP has Ethernet ports as well, and the type of its devices is another. */
 void host_read_ethernet(struct ibc_host *host)
 {
 	const struct ibc_rdma_device *device;
 
-	for (size_t i = 0; (device = ibc_host_device(host, i)); i++)
-		read_device(host, device);
+	for (size_t i = 0; (device = ibc_host_device(host, i)); i++) {
+		const char *path = host_text(host, "/sys/class/infiniband/%s", device->name);
+		struct dir dir = open_path(host, path, true);
+		int error;
+		const char *type = dir.fd < 0 ? NULL
+		                              : read_or_error(host, &dir, "node_type", &error);
+		bool software = dir.fd >= 0 && has_entry(&dir, "parent"); /* of rxe only */
+
+		close_dir(&dir);
+		if (type && *type && *type != '1')
+			continue;
+		for (size_t p = 0; p < device->num_ports; p++)
+			if (!strcmp(device->ports[p].link_layer, "Ethernet"))
+				read_roce_port(host, device, &device->ports[p], software);
+	}
 }

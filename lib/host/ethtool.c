@@ -9,7 +9,6 @@
 
 #include "base/arena.h"
 #include "host/ethtool.h"
-#include "host/lines.h"
 
 #define STATISTICS_MAX   16384 /* of one interface; drivers have a few thousand at the most */
 #define STATISTICS_SPARE 1024  /* the kernel writes as many as there are by then */
@@ -35,28 +34,6 @@ bool ethtool_pause(int inet, const char *name, bool *rx, bool *tx)
 	return true;
 }
 
-static uint32_t count_statistics(int inet, const char *name)
-{
-	uint64_t room[(sizeof(struct ethtool_sset_info) + sizeof(uint32_t)) / sizeof(uint64_t) + 1];
-	struct ethtool_sset_info *set = memset(room, 0, sizeof(room));
-
-	set->cmd = ETHTOOL_GSSET_INFO;
-	set->sset_mask = 1U << ETH_SS_STATS;
-	if (!ethtool_ask(inet, name, set) || !set->sset_mask || set->data[0] > STATISTICS_MAX)
-		return 0;
-	return set->data[0];
-}
-
-/* Some versions of mlx5 end a name with a space. */
-static size_t length_of(const char name[ETH_GSTRING_LEN])
-{
-	size_t n = strnlen(name, ETH_GSTRING_LEN);
-
-	while (n && name[n - 1] == ' ')
-		n--;
-	return n;
-}
-
 size_t ethtool_take(struct ibc_host *host, const struct ethtool_gstrings *names,
                     const struct ethtool_stats *values, bool (*wanted)(const char *statistic),
                     struct ibc_named *out)
@@ -65,8 +42,12 @@ size_t ethtool_take(struct ibc_host *host, const struct ethtool_gstrings *names,
 	size_t n = 0, length;
 
 	for (uint32_t i = 0; i < names->len && i < values->n_stats; i++) {
-		length = length_of((const char *)names->data + (size_t)i * ETH_GSTRING_LEN);
-		memcpy(name, names->data + (size_t)i * ETH_GSTRING_LEN, length);
+		memcpy(name, names->data + (size_t)i * ETH_GSTRING_LEN, ETH_GSTRING_LEN);
+		name[ETH_GSTRING_LEN] = '\0';
+		length = strlen(name);
+		/* some versions of mlx5 end a name with a space */
+		while (length && name[length - 1] == ' ')
+			length--;
 		name[length] = '\0';
 		if (!wanted(name))
 			continue;
@@ -76,42 +57,40 @@ size_t ethtool_take(struct ibc_host *host, const struct ethtool_gstrings *names,
 	return n;
 }
 
-static size_t ask_statistics(struct ibc_host *host, int inet, const char *name,
-                             struct ethtool_gstrings *names, struct ethtool_stats *values,
-                             uint32_t count, bool (*wanted)(const char *statistic),
-                             const struct ibc_named **out)
-{
-	struct ibc_named *taken;
-
-	*names = (struct ethtool_gstrings){ .cmd = ETHTOOL_GSTRINGS,
-		                            .string_set = ETH_SS_STATS,
-		                            .len = count };
-	*values = (struct ethtool_stats){ .cmd = ETHTOOL_GSTATS, .n_stats = count };
-	/* with queues added or removed meanwhile, names and values do not belong together */
-	if (!ethtool_ask(inet, name, names) || !ethtool_ask(inet, name, values) ||
-	    names->len != values->n_stats)
-		return 0;
-	taken = host_array(host, names->len, sizeof(*taken));
-	*out = taken;
-	return taken ? ethtool_take(host, names, values, wanted, taken) : 0;
-}
-
 const struct ibc_named *ethtool_statistics(struct ibc_host *host, int inet, const char *name,
                                            bool (*wanted)(const char *statistic), size_t *n)
 {
-	uint32_t count = count_statistics(inet, name), room = count + STATISTICS_SPARE;
-	const struct ibc_named *out = NULL;
+	uint64_t space[(sizeof(struct ethtool_sset_info) + sizeof(uint32_t)) / sizeof(uint64_t) +
+	               1] = { 0 };
+	struct ethtool_sset_info *set = (struct ethtool_sset_info *)space;
 	struct ethtool_gstrings *names;
 	struct ethtool_stats *values;
+	struct ibc_named *out = NULL;
+	size_t room;
 
 	*n = 0;
-	if (!count)
+	set->cmd = ETHTOOL_GSSET_INFO;
+	set->sset_mask = 1U << ETH_SS_STATS;
+	if (!ethtool_ask(inet, name, set) || !set->sset_mask || !set->data[0] ||
+	    set->data[0] > STATISTICS_MAX)
 		return NULL;
-	names = xalloc(sizeof(*names) + (size_t)room * ETH_GSTRING_LEN);
-	values = xalloc(sizeof(*values) + (size_t)room * sizeof(values->data[0]));
+	room = set->data[0] + STATISTICS_SPARE;
+	names = xalloc(sizeof(*names) + room * ETH_GSTRING_LEN);
+	values = xalloc(sizeof(*values) + room * sizeof(values->data[0]));
 	host->out_of_memory |= !names || !values;
-	if (names && values)
-		*n = ask_statistics(host, inet, name, names, values, count, wanted, &out);
+	if (names && values) {
+		names->cmd = ETHTOOL_GSTRINGS;
+		names->string_set = ETH_SS_STATS;
+		values->cmd = ETHTOOL_GSTATS;
+		names->len = values->n_stats = set->data[0];
+		/* with queues added or removed meanwhile, names and values do not belong together
+		 */
+		if (ethtool_ask(inet, name, names) && ethtool_ask(inet, name, values) &&
+		    names->len == values->n_stats)
+			out = host_array(host, names->len, sizeof(*out));
+		if (out)
+			*n = ethtool_take(host, names, values, wanted, out);
+	}
 	free(names);
 	free(values);
 	return out;

@@ -39,36 +39,27 @@ static const struct {
 	{ IBC_HOST_ETHERNET, host_read_ethernet },
 };
 
-/* ---- reading ---------------------------------------------------------------- */
-
-static void read_parts(struct ibc_host *host)
+int ibc_host_read(const struct ibc_host_opts *opts, struct ibc_host **out, struct ibc_error *err)
 {
+	static const struct ibc_host_opts defaults;
+	const char *root, *text = NULL;
 	char name[HOST_NAME_MAX_BYTES] = "";
-	const char *text = NULL;
-
-	if (!host->live)
-		text = read_lone(host, "/etc", "hostname");
-	else if (!gethostname(name, sizeof(name) - 1))
-		text = host_text(host, "%s", name);
-	host->name = text ? text : "";
-	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
-		if (host->opts.parts & parts[i].bit)
-			parts[i].read(host);
-	host_close_netns(host);
-	host_sort_facts(host);
-	host->opts.before = NULL; /* it may be gone before this reading */
-}
-
-/* NULL when out of memory. */
-static struct ibc_host *new_host(const struct ibc_host_opts *opts)
-{
-	const char *root = opts->root ? opts->root : "";
-	size_t length = strlen(root);
-	struct ibc_host *host = xalloc(sizeof(*host));
+	struct ibc_host *host;
 	struct timespec now;
+	size_t length;
+	int fd;
 
+	opts = opts ? opts : &defaults;
+	root = opts->root ? opts->root : "/";
+	fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return fail(err, -ENOENT, "cannot read the host below \"%s\": %s", root,
+		            strerror(errno));
+	close(fd);
+	host = xalloc(sizeof(*host));
 	if (!host)
-		return NULL;
+		return fail_nomem(err);
+	length = strlen(root);
 	while (length && root[length - 1] == '/')
 		length--;
 	host->opts = *opts;
@@ -84,30 +75,25 @@ static struct ibc_host *new_host(const struct ibc_host_opts *opts)
 	host->arena = arena_new();
 	host->root = host->arena ? arena_strndup(host->arena, root, length) : NULL;
 	host->out_of_memory = !host->root;
-	return host;
-}
-
-int ibc_host_read(const struct ibc_host_opts *opts, struct ibc_host **out, struct ibc_error *err)
-{
-	static const struct ibc_host_opts defaults;
-	const char *dir;
-	struct ibc_host *host;
-	int fd;
-
-	opts = opts ? opts : &defaults;
-	dir = opts->root ? opts->root : "/";
-	fd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		return fail(err, -ENOENT, "cannot read the host below \"%s\": %s", dir,
-		            strerror(errno));
-	close(fd);
-	host = new_host(opts);
-	if (host && !host->out_of_memory)
-		read_parts(host);
-	if (!host || host->out_of_memory) {
-		ibc_host_free(host);
-		return fail_nomem(err);
-	}
+	if (host->out_of_memory)
+		goto no_memory;
+	if (!host->live)
+		text = read_lone(host, "/etc", "hostname");
+	else if (!gethostname(name, sizeof(name) - 1))
+		text = host_text(host, "%s", name);
+	host->name = text ? text : "";
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+		if (host->opts.parts & parts[i].bit)
+			parts[i].read(host);
+	host_close_netns(host);
+	host_sort_facts(host);
+	host->opts.before = NULL; /* it may be gone before this reading */
+	if (host->out_of_memory)
+		goto no_memory;
 	*out = host;
 	return 0;
+
+no_memory:
+	ibc_host_free(host);
+	return fail_nomem(err);
 }

@@ -10,6 +10,7 @@
 #include "host/tree.h"
 
 struct arena;
+struct mnl_socket;
 
 /* Pointers to items in the arena, so that items may point to each other. */
 struct host_list {
@@ -35,6 +36,8 @@ struct ibc_host {
 	bool resources_unread; /* the kernel did not say who has queue pairs */
 	struct host_list unread, facts, devices, netns, netdevs, sockets, log_lines, processes,
 	    storage, pci, ethernet, vfs, verbs, denied, rdma_limits, rdma_groups;
+	struct mnl_socket *ethtool; /* generic netlink, while modules are read; NULL: files are */
+	uint16_t ethtool_family;
 	const struct ibc_setting *settings; /* in files that every program reads */
 	size_t num_settings;
 	alignas(max_align_t) unsigned char spare[SPARE_BYTES]; /* of host_new() */
@@ -55,7 +58,7 @@ void *host_find(const struct host_list *list, const void *key,
 
 void host_sort_facts(struct ibc_host *host);
 
-/* proc.c: processes in /proc, in rising order; n is 0 where it cannot be read, which is noted. */
+/* tree.c: processes in /proc, in rising order; n is 0 where it cannot be read, which is noted. */
 struct pids {
 	int *items;
 	size_t n;
@@ -64,8 +67,8 @@ struct pids list_pids(struct ibc_host *host);
 /* fds.c: the record of a process, a new one if it has none. */
 struct ibc_process *host_process(struct ibc_host *host, int pid);
 /*
- * denied.c: a process whose descriptors may not be looked at, and whether a socket could be among
- * them.  A socket has the user that made it and the control group it was made in; one that no such
+ * A process whose descriptors may not be looked at, and whether a socket could be among them.  A
+ * socket has the user that made it and the control group it was made in; one that no such
  * process fits is the kernel's own.
  */
 void add_denied(struct ibc_host *host, const struct dir *proc, int pid);
@@ -73,8 +76,8 @@ bool may_be_denied(const struct ibc_host *host, const struct ibc_socket *socket)
 
 /*
  * The parts, which host.c reads in its order: rdma.c, portfiles.c (counters, GIDs),
- * interfaces.c, sockets.c, fds.c, resources.c, process.c, environment.c (settings), logs.c,
- * storage.c, pci.c, ethernet.c, vf.c, devlink.c, hwmon.c, modules.c, stack.c, userland.c.
+ * netdev.c, sockets.c, fds.c, resources.c, process.c, environment.c (settings), logs.c,
+ * mounts.c (storage), pci.c, ethernet.c, vf.c, devlink.c, hwmon.c, modules.c, stack.c, userland.c.
  */
 void host_read_rdma(struct ibc_host *host);
 void host_read_counters(struct ibc_host *host);

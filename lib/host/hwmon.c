@@ -5,9 +5,7 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "base/str.h"
 #include "host/host.h"
 
 #define SENSORS_MAX 32 /* of a device: the ASIC's, and one for each module */
@@ -22,58 +20,40 @@ static double read_celsius(struct ibc_host *host, const struct dir *dir, unsigne
 	return text && sscanf(text, "%9d", &thousandths) == 1 ? thousandths / 1000.0 : NAN;
 }
 
-/* "temp2_input": 2; 0: it is none */
-static unsigned int sensor_number(const char *name)
-{
-	unsigned int n;
-	int end = 0;
-
-	return sscanf(name, "temp%3u_input%n", &n, &end) == 1 && end && !name[end] ? n : 0;
-}
-
-static void read_sensors(struct ibc_host *host, const struct dir *dir,
+static void read_sensors(struct ibc_host *host, const struct dir *chips, const char *chip,
                          struct ibc_rdma_device *device)
 {
 	struct ibc_sensor *all = (struct ibc_sensor *)device->sensors;
+	struct dir dir = open_dir(host, chips, chip);
 	struct dir_names names;
 
-	list_dir(host, dir, &names);
+	list_dir(host, &dir, &names);
 	if (!all)
 		device->sensors = all = host_array(host, SENSORS_MAX, sizeof(*all));
 	for (size_t i = 0; all && i < names.n && device->num_sensors < SENSORS_MAX; i++) {
-		unsigned int n = sensor_number(names.items[i]);
-		double now = n ? read_celsius(host, dir, n, "input") : NAN;
+		const char *name = names.items[i];
+		double now = NAN;
+		unsigned int n;
+		int end = 0;
 
+		if (sscanf(name, "temp%3u_input%n", &n, &end) == 1 && n && end && !name[end])
+			now = read_celsius(host, &dir, n, "input");
 		if (isnan(now))
 			continue;
 		all[device->num_sensors++] = (struct ibc_sensor){
-			.name = read_text(host, dir, host_text(host, "temp%u_label", n), true),
+			.name = read_text(host, &dir, host_text(host, "temp%u_label", n), true),
 			.now = now,
-			.max = read_celsius(host, dir, n, "highest"),
+			.max = read_celsius(host, &dir, n, "highest"),
 			.low = NAN,
-			.high = read_celsius(host, dir, n, "crit"),
+			.high = read_celsius(host, &dir, n, "crit"),
 			.index = (uint16_t)n,
 			.kind = IBC_SENSOR_TEMPERATURE,
 		};
 	}
+	close_dir(&dir);
 }
 
 void host_read_sensors(struct ibc_host *host)
 {
-	for (size_t i = 0; i < host->devices.n; i++) {
-		struct ibc_rdma_device *device = host->devices.items[i];
-		struct dir all = open_path(
-		    host, host_text(host, "/sys/class/infiniband/%s/device/hwmon", device->name),
-		    true);
-		struct dir_names chips;
-
-		list_dir(host, &all, &chips);
-		for (size_t c = 0; c < chips.n; c++) {
-			struct dir dir = open_dir(host, &all, chips.items[c]);
-
-			read_sensors(host, &dir, device);
-			close_dir(&dir);
-		}
-		close_dir(&all);
-	}
+	each_beside(host, "hwmon", read_sensors);
 }

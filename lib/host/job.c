@@ -7,8 +7,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "host/cgroup.h"
-#include "host/lines.h"
+#include "host/process.h"
 
 #define ID_BYTES 96 /* a guess: what is longer is no id of a job */
 
@@ -38,36 +37,35 @@ void offer_job(struct proc_reader *r, const char *kind, const char *id, size_t n
 
 /* ---- parts of a path ------------------------------------------------------------- */
 
-/* "job_1234" below something of Slurm */
-static void take_slurm(struct proc_reader *r, const char *part, size_t n)
-{
-	if (text_after(part, "job_") && isdigit((unsigned char)part[4]))
-		offer_job(r, "slurm", part + 4, n - 4);
-}
+/* How batch systems name what a job runs in; a part of a path has the id between the two. */
+static const struct {
+	const char *within; /* somewhere in the path */
+	const char *kind, *begin;
+	bool digits;      /* the id begins with one */
+	const char *ends; /* what cannot be in it */
+	size_t cut;       /* bytes behind it */
+} batch_systems[] = {
+	/* "job_1234" */
+	{ "slurm", "slurm", "job_", true, "/", 0 },
+	/* "pbspro-1234.server.slice", or what follows "jobid/" or "pbspro/" */
+	{ "pbs", "pbs", "pbspro-", false, "/", 6 },
+	{ "pbs", "pbs", "", true, "/", 0 },
+	/* "job.1234.5678.1700000000": the job, a process, a time */
+	{ "/lsf/", "lsf", "job.", false, "./", 0 },
+	{ "/UGE/", "sge", "", true, "/", 0 },
+	{ "/sge/", "sge", "", true, "/", 0 },
+};
 
-/* "pbspro-1234.server.slice", or what follows "jobid/" or "pbspro/" */
-static void take_pbs(struct proc_reader *r, const char *part, size_t n)
+static void take_batch(struct proc_reader *r, const char *path, const char *part)
 {
-	static const char begin[] = "pbspro-", end[] = ".slice";
+	for (size_t i = 0; i < ARRAY_SIZE(batch_systems); i++) {
+		const char *id = text_after(part, batch_systems[i].begin);
+		size_t n = id ? strcspn(id, batch_systems[i].ends) : 0;
 
-	if (text_after(part, begin) && n > strlen(begin) + strlen(end))
-		offer_job(r, "pbs", part + strlen(begin), n - strlen(begin) - strlen(end));
-	else if (isdigit((unsigned char)*part))
-		offer_job(r, "pbs", part, n);
-}
-
-/* "job.1234.5678.1700000000": the job, a process, a time */
-static void take_lsf(struct proc_reader *r, const char *part, size_t n)
-{
-	(void)n;
-	if (text_after(part, "job."))
-		offer_job(r, "lsf", part + 4, strcspn(part + 4, "./"));
-}
-
-static void take_sge(struct proc_reader *r, const char *part, size_t n)
-{
-	if (isdigit((unsigned char)*part))
-		offer_job(r, "sge", part, n);
+		if (n > batch_systems[i].cut && strstr(path, batch_systems[i].within) &&
+		    (!batch_systems[i].digits || isdigit((unsigned char)*id)))
+			offer_job(r, batch_systems[i].kind, id, n - batch_systems[i].cut);
+	}
 }
 
 #define UID_TEXT 36 /* "0b9d2e4c-1d5e-4a52-8f3c-6a0f2f6f5a11" */
@@ -117,15 +115,6 @@ static void take_container(struct proc_reader *r, const char *part, size_t n)
 	}
 }
 
-static const struct {
-	const char *within; /* somewhere in the path */
-	void (*take)(struct proc_reader *r, const char *part, size_t n);
-} systems[] = {
-	{ "slurm", take_slurm }, { "pbs", take_pbs },   { "/lsf/", take_lsf },
-	{ "/UGE/", take_sge },   { "/sge/", take_sge }, { "kubepods", take_kubernetes },
-	{ "", take_container },
-};
-
 void take_cgroup(struct proc_reader *r)
 {
 	/* "0::/PATH", "5:memory:/PATH" */
@@ -136,13 +125,12 @@ void take_cgroup(struct proc_reader *r)
 		r->group = text_clean(r->host, path, strlen(path));
 	if (!path)
 		return;
-	for (size_t i = 0; i < ARRAY_SIZE(systems); i++) {
-		if (!strstr(path, systems[i].within))
-			continue;
-		for (const char *part = path; *part; part += strcspn(part, "/")) {
-			part += strspn(part, "/");
-			systems[i].take(r, part, strcspn(part, "/"));
-		}
+	for (const char *part = path; *part; part += strcspn(part, "/")) {
+		part += strspn(part, "/");
+		take_batch(r, path, part);
+		if (strstr(path, "kubepods"))
+			take_kubernetes(r, part, strcspn(part, "/"));
+		take_container(r, part, strcspn(part, "/"));
 	}
 	if (*r->process->cgroup && before == r->job_order)
 		return;

@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "host/host.h"
-#include "host/lines.h"
 
 /* of the beginning and of the end: what decides is at start or at failure */
 #define PART_BYTES (4 << 20)
@@ -54,45 +53,39 @@ static const struct phrase {
 	{ "libfabric provider: ", true, OFI_NAME },
 };
 
-static bool begins_with_any(const char *text, const char *const *with)
+/* How the names of transports are written: at once behind the phrase, or anywhere behind it. */
+static const struct {
+	bool anywhere;
+	const char *const tcp[5], *const rdma[9]; /* NULL at the end */
+} names[] = {
+	[NCCL_NAME] = { false, { "Socket" }, { "IB", "AWS Libfabric", "UCX" } },
+	[OFI_NAME] = { false,
+	               { "tcp", "sockets", "udp", "net" },
+	               { "mlx", "verbs", "psm", "opx", "efa", "cxi" } },
+	/* "tag(rc_mlx5/mlx5_0:1 tcp/ib0)": TCP if that is all there is */
+	[UCX_LANES] = { true,
+	                { "(tcp/", " tcp/" },
+	                { "(rc_", " rc_", "(dc_", " dc_", "(ud_", " ud_", "(srd", " srd" } },
+};
+
+static bool names_any(const char *text, const char *const *words, bool anywhere)
 {
-	for (size_t i = 0; with[i]; i++)
-		if (!strncmp(text, with[i], strlen(with[i])))
+	for (size_t i = 0; words[i]; i++)
+		if (anywhere ? strstr(text, words[i]) : text_after(text, words[i]))
 			return true;
 	return false;
-}
-
-/* "tag(rc_mlx5/mlx5_0:1 tcp/ib0)": TCP if that is all there is. */
-static bool report_lanes(const char *text, bool *tcp)
-{
-	static const char *const rdma[] = { "(rc_", " rc_", "(dc_", " dc_", "(ud_",
-		                            " ud_", "(srd", " srd", NULL };
-
-	for (size_t i = 0; rdma[i]; i++)
-		if (strstr(text, rdma[i])) {
-			*tcp = false;
-			return true;
-		}
-	*tcp = true;
-	return strstr(text, "(tcp/") || strstr(text, " tcp/");
 }
 
 /* Does what follows the phrase name the transport? */
 static bool names_transport(const struct phrase *phrase, const char *rest, bool *tcp)
 {
-	static const char *const nccl_tcp[] = { "Socket", NULL };
-	static const char *const nccl_rdma[] = { "IB", "AWS Libfabric", "UCX", NULL };
-	static const char *const ofi_tcp[] = { "tcp", "sockets", "udp", "net", NULL };
-	static const char *const ofi_rdma[] = { "mlx", "verbs", "psm", "opx", "efa", "cxi", NULL };
-	bool ofi = phrase->follows == OFI_NAME;
+	bool anywhere = names[phrase->follows].anywhere;
 
 	*tcp = phrase->tcp;
 	if (phrase->follows == PLAIN)
 		return true;
-	if (phrase->follows == UCX_LANES)
-		return report_lanes(rest, tcp);
-	*tcp = begins_with_any(rest, ofi ? ofi_tcp : nccl_tcp);
-	return *tcp || begins_with_any(rest, ofi ? ofi_rdma : nccl_rdma);
+	*tcp = !names_any(rest, names[phrase->follows].rdma, anywhere);
+	return !*tcp || names_any(rest, names[phrase->follows].tcp, anywhere);
 }
 
 /* ---- whose it is -------------------------------------------------------------------- */

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/lines.h"
 #include "host/process.h"
 
 #define VERBS_DEVICE "/dev/infiniband/uverbs"
@@ -56,12 +55,26 @@ static void take_prefix(char *out, size_t size, const char *path)
 		snprintf(out, size, "%.*s", (int)(lib - path), path);
 }
 
-static void take_library(struct proc_reader *r, const char *path, const char *name)
+void take_mapping(struct proc_reader *r)
 {
+	/* address, permissions, offset, device and inode have no slash */
+	const char *path = strchr(r->stream.item, '/'), *name;
 	uint32_t program = 0;
 
+	if (!path)
+		return;
+	name = text_after(path, VERBS_DEVICE);
+	if (name) {
+		unsigned long device = strtoul(name, NULL, 10);
+
+		r->mapped |= 1ULL << (device < 63 ? device : 63);
+		return;
+	}
+	name = strrchr(path, '/') + 1;
+	if (!text_after(name, "lib"))
+		return;
 	for (size_t i = 0; !program && i < ARRAY_SIZE(libraries); i++)
-		if (!strncmp(name, libraries[i].begin, strlen(libraries[i].begin)))
+		if (text_after(name, libraries[i].begin))
 			program = libraries[i].program;
 	r->gpu |= program & (PROGRAM_GPU | PROGRAM_CUDA);
 	if (program & PROGRAM_CUDA && r->rank == RANK_WHOLE)
@@ -73,22 +86,4 @@ static void take_library(struct proc_reader *r, const char *path, const char *na
 		take_prefix(r->places.mpi_prefix, sizeof(r->places.mpi_prefix), path);
 	if (program & IBC_PROGRAM_UCX)
 		take_prefix(r->places.ucx_prefix, sizeof(r->places.ucx_prefix), path);
-}
-
-void take_mapping(struct proc_reader *r)
-{
-	/* address, permissions, offset, device and inode have no slash */
-	const char *path = strchr(r->stream.item, '/'), *name;
-	unsigned long device;
-
-	if (!path)
-		return;
-	if (!strncmp(path, VERBS_DEVICE, strlen(VERBS_DEVICE))) {
-		device = strtoul(path + strlen(VERBS_DEVICE), NULL, 10);
-		r->mapped |= 1ULL << (device < 63 ? device : 63);
-		return;
-	}
-	name = strrchr(path, '/') + 1;
-	if (!strncmp(name, "lib", 3))
-		take_library(r, path, name);
 }

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/array.h"
 #include "host/host.h"
 
 /* ---- lists ---------------------------------------------------------------- */
@@ -69,30 +68,17 @@ void ibc_host_free(struct ibc_host *host)
 
 /* ---- looking at it ------------------------------------------------------------ */
 
-double ibc_host_seconds(const struct ibc_host *host)
-{
-	return host->seconds;
-}
+#define GET(function, type, member)                                                                \
+	type function(const struct ibc_host *host)                                                 \
+	{                                                                                          \
+		return host->member;                                                               \
+	}
 
-uint32_t ibc_host_parts(const struct ibc_host *host)
-{
-	return host->opts.parts;
-}
-
-bool ibc_host_modules_denied(const struct ibc_host *host)
-{
-	return host->modules_denied;
-}
-
-bool ibc_host_is_privileged(const struct ibc_host *host)
-{
-	return host->privileged;
-}
-
-const char *ibc_host_name(const struct ibc_host *host)
-{
-	return host->name;
-}
+GET(ibc_host_seconds, double, seconds)
+GET(ibc_host_parts, uint32_t, opts.parts)
+GET(ibc_host_modules_denied, bool, modules_denied)
+GET(ibc_host_is_privileged, bool, privileged)
+GET(ibc_host_name, const char *, name)
 
 #define LIST(function, type, list)                                                                 \
 	const struct type *function(const struct ibc_host *host, size_t i)                         \

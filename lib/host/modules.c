@@ -12,7 +12,6 @@
 #include <linux/genetlink.h>
 #include <string.h>
 
-#include "host/eeprom.h"
 #include "host/host.h"
 #include "host/netlink.h"
 
@@ -31,40 +30,32 @@ int module_on_page(const struct nlmsghdr *message, void *ctx)
 	return MNL_CB_OK;
 }
 
-/* 0 or errno */
-static int ask_page(struct mnl_socket *socket, uint16_t family, unsigned int ifindex,
-                    enum eeprom_page which, int number, struct module_page *page)
-{
-	char buf[NETLINK_REQUEST_BYTES];
-	struct nlmsghdr *request = netlink_generic(buf, family, NLM_F_ACK,
-	                                           ETHTOOL_MSG_MODULE_EEPROM_GET);
-	struct nlattr *nest = mnl_attr_nest_start(request, ETHTOOL_A_MODULE_EEPROM_HEADER);
-
-	mnl_attr_put_u32(request, ETHTOOL_A_HEADER_DEV_INDEX, ifindex);
-	mnl_attr_nest_end(request, nest);
-	mnl_attr_put_u32(request, ETHTOOL_A_MODULE_EEPROM_OFFSET,
-	                 which == EEPROM_LOWER ? 0 : EEPROM_PAGE_BYTES);
-	mnl_attr_put_u32(request, ETHTOOL_A_MODULE_EEPROM_LENGTH, EEPROM_PAGE_BYTES);
-	mnl_attr_put_u8(request, ETHTOOL_A_MODULE_EEPROM_PAGE, (uint8_t)number);
-	mnl_attr_put_u8(request, ETHTOOL_A_MODULE_EEPROM_BANK, 0);
-	mnl_attr_put_u8(request, ETHTOOL_A_MODULE_EEPROM_I2C_ADDRESS, I2C_ADDRESS);
-	page->read = false;
-	return netlink_ask(socket, request, module_on_page, page);
-}
-
 /* 0 or errno of the first page that was not read. */
 static int ask_pages(struct mnl_socket *socket, uint16_t family, unsigned int ifindex,
                      struct eeprom *e)
 {
-	struct module_page page;
-	int error = 0, failed = 0;
+	char buf[NETLINK_REQUEST_BYTES];
+	struct nlmsghdr *request;
+	struct nlattr *nest;
+	int error, failed = 0;
 
 	for (unsigned int i = 0; i < EEPROM_PAGES && (i <= EEPROM_UPPER || !failed); i++) {
+		struct module_page page = { .read = false };
 		int number = eeprom_number(e, i);
 
 		if (number < 0)
 			continue;
-		error = ask_page(socket, family, ifindex, i, number, &page);
+		request = netlink_generic(buf, family, NLM_F_ACK, ETHTOOL_MSG_MODULE_EEPROM_GET);
+		nest = mnl_attr_nest_start(request, ETHTOOL_A_MODULE_EEPROM_HEADER);
+		mnl_attr_put_u32(request, ETHTOOL_A_HEADER_DEV_INDEX, ifindex);
+		mnl_attr_nest_end(request, nest);
+		mnl_attr_put_u32(request, ETHTOOL_A_MODULE_EEPROM_OFFSET,
+		                 i == EEPROM_LOWER ? 0 : EEPROM_PAGE_BYTES);
+		mnl_attr_put_u32(request, ETHTOOL_A_MODULE_EEPROM_LENGTH, EEPROM_PAGE_BYTES);
+		mnl_attr_put_u8(request, ETHTOOL_A_MODULE_EEPROM_PAGE, (uint8_t)number);
+		mnl_attr_put_u8(request, ETHTOOL_A_MODULE_EEPROM_BANK, 0);
+		mnl_attr_put_u8(request, ETHTOOL_A_MODULE_EEPROM_I2C_ADDRESS, I2C_ADDRESS);
+		error = netlink_ask(socket, request, module_on_page, &page);
 		failed = failed ? failed : error;
 		e->read[i] = page.read;
 		memcpy(e->page[i], page.bytes, sizeof(page.bytes));
@@ -91,20 +82,13 @@ static void load_pages(struct ibc_host *host, const char *name, struct eeprom *e
 	close_dir(&dir);
 }
 
-/* struct reader - @socket: NULL: files are read instead */
-struct reader {
-	struct ibc_host *host;
-	struct mnl_socket *socket;
-	uint16_t family;
-};
-
 /* Of several interfaces on one port the first that has it. */
-static void read_module(struct reader *r, const struct ibc_rdma_device *device,
-                        const struct dir *net, const char *name)
+static void read_module(struct ibc_host *host, const struct dir *net, const char *name,
+                        struct ibc_rdma_device *device)
 {
-	struct dir dir = open_dir(r->host, net, name);
-	const char *index = read_text(r->host, &dir, "ifindex", true);
-	const char *dev_port = read_text(r->host, &dir, "dev_port", true);
+	struct dir dir = open_dir(host, net, name);
+	const char *index = read_text(host, &dir, "ifindex", true);
+	const char *dev_port = read_text(host, &dir, "dev_port", true);
 	uint32_t ifindex = 0, num = 0;
 	struct ibc_module *module;
 	struct ibc_rdma_port *port = NULL;
@@ -119,44 +103,32 @@ static void read_module(struct reader *r, const struct ibc_rdma_device *device,
 			port = (struct ibc_rdma_port *)&device->ports[i];
 	if (!port || port->module)
 		return;
-	if (!r->socket)
-		load_pages(r->host, name, &e);
+	if (!host->ethtool)
+		load_pages(host, name, &e);
 	else if (ifindex)
-		error = ask_pages(r->socket, r->family, ifindex, &e);
+		error = ask_pages(host->ethtool, host->ethtool_family, ifindex, &e);
 	/* who is not root learns so once; what has no module, or does not say, is no fault */
 	if (error == EPERM || error == EACCES)
-		r->host->modules_denied = true;
+		host->modules_denied = true;
 	else if (error && error != EOPNOTSUPP && error != EINVAL && error != EIO && error != ENODEV)
-		note_unread_once(r->host, EEPROM_PATH, error);
-	module = host_array(r->host, 1, sizeof(*module));
-	if (module && eeprom_module(r->host, &e, module))
+		note_unread_once(host, EEPROM_PATH, error);
+	module = host_array(host, 1, sizeof(*module));
+	if (module && eeprom_module(host, &e, module))
 		port->module = module;
-}
-
-static void read_modules(struct reader *r, const struct ibc_rdma_device *device)
-{
-	struct dir net = open_path(
-	    r->host, host_text(r->host, "/sys/class/infiniband/%s/device/net", device->name), true);
-	struct dir_names names;
-
-	list_dir(r->host, &net, &names);
-	for (size_t i = 0; i < names.n; i++)
-		read_module(r, device, &net, names.items[i]);
-	close_dir(&net);
 }
 
 void host_read_modules(struct ibc_host *host)
 {
-	struct reader r = { .host = host };
-	const struct ibc_rdma_device *device;
+	struct mnl_socket *socket = host->live ? netlink_open(NETLINK_GENERIC) : NULL;
 	bool ready = !host->live;
 
-	if (host->live)
-		r.socket = netlink_open(NETLINK_GENERIC);
-	if (r.socket)
-		ready = !netlink_family(r.socket, ETHTOOL_GENL_NAME, &r.family) && r.family;
-	for (size_t i = 0; ready && (device = ibc_host_device(host, i)); i++)
-		read_modules(&r, device);
-	if (r.socket)
-		mnl_socket_close(r.socket);
+	if (socket)
+		ready = !netlink_family(socket, ETHTOOL_GENL_NAME, &host->ethtool_family) &&
+		        host->ethtool_family;
+	host->ethtool = socket;
+	if (ready)
+		each_beside(host, "net", read_module);
+	host->ethtool = NULL;
+	if (socket)
+		mnl_socket_close(socket);
 }

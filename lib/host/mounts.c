@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Mounts whose data cross a network, of every mount namespace (proc(5), mountinfo), and the
- * bytes of those of NFS (mountstats).
+ * Storage whose data cross a network: mounts of every mount namespace (proc(5), mountinfo), with
+ * the bytes of those of NFS (mountstats), and what blocks.c and clusters.c find.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "host/host.h"
-#include "host/lines.h"
 #include "host/storage.h"
 
 /* struct mount - a line of mountinfo, parts of it in place */
@@ -66,92 +64,63 @@ static bool parse_mount(char *line, struct mount *out)
 	return true;
 }
 
-static void reach_by_options(struct mount_reader *r, struct ibc_storage *storage,
-                             const struct mount *mount, const char *local_name)
-{
-	size_t remote_n, local_n;
-	const char *remote = storage_option(mount->options, "addr=", &remote_n);
-	const char *local = storage_option(mount->options, local_name, &local_n);
-
-	storage_reach(r->host, storage, remote ? remote : "", remote_n, local ? local : "",
-	              local_n);
-}
-
-static void take_nfs(struct mount_reader *r, struct ibc_storage *storage, const struct mount *mount)
-{
-	size_t n;
-	const char *proto = storage_option(mount->options, "proto=", &n);
-
-	/* "tcp6" and "rdma6" are the same by IPv6 */
-	if (proto)
-		storage->transport = text_clean(r->host, proto, n - (n && proto[n - 1] == '6'));
-	reach_by_options(r, storage, mount, "clientaddr=");
-}
-
-static void take_smb(struct mount_reader *r, struct ibc_storage *storage, const struct mount *mount)
-{
-	size_t n;
-
-	storage->transport = storage_option(mount->options, "rdma", &n) ? "rdma" : "tcp";
-	storage->heuristic = true;
-	reach_by_options(r, storage, mount, "srcaddr=");
-}
-
-/* "10.0.0.1@o2ib:10.0.0.2@o2ib:/fs": the servers of its management */
-static void take_lustre(struct mount_reader *r, struct ibc_storage *storage,
-                        const struct mount *mount)
-{
-	storage_nid(r->host, storage, mount->source);
-}
-
-/* "10.0.0.1:6789,10.0.0.2:6789:/" */
-static void take_ceph(struct mount_reader *r, struct ibc_storage *storage,
-                      const struct mount *mount)
-{
-	storage->transport = "tcp";
-	storage_reach(r->host, storage, mount->source, strcspn(mount->source, ":,"), "", 0);
-}
-
-static void take_gpfs(struct mount_reader *r, struct ibc_storage *storage,
-                      const struct mount *mount)
-{
-	(void)mount, (void)r;
-	storage->heuristic = true;
-}
-
-static const struct type {
+/* Which types of mounts cross a network, and what is said of them. */
+static const struct {
 	const char *type, *kind;
-	void (*take)(struct mount_reader *r, struct ibc_storage *storage,
-	             const struct mount *mount);
 } types[] = {
-	{ "nfs", "nfs", take_nfs },          { "nfs4", "nfs", take_nfs },
-	{ "cifs", "smb", take_smb },         { "smb3", "smb", take_smb },
-	{ "lustre", "lustre", take_lustre }, { "ceph", "ceph", take_ceph },
-	{ "gpfs", "gpfs", take_gpfs },
+	{ "nfs", "nfs" },       { "nfs4", "nfs" },  { "cifs", "smb" },  { "smb3", "smb" },
+	{ "lustre", "lustre" }, { "ceph", "ceph" }, { "gpfs", "gpfs" },
 };
 
 static void take_mount(struct mount_reader *r, const struct mount *mount)
 {
 	struct ibc_host *host = r->host;
+	const char *remote, *local, *kind = NULL, *local_name = NULL, *proto;
+	struct ibc_storage *seen;
 	struct storage *storage;
-	size_t type = 0;
+	size_t remote_n, local_n, n;
 
-	while (type < ARRAY_SIZE(types) && strcmp(mount->type, types[type].type) != 0)
-		type++;
-	if (type == ARRAY_SIZE(types))
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
+		if (!strcmp(mount->type, types[i].type))
+			kind = types[i].kind;
+	if (!kind)
 		return;
 	/* the same file system can be mounted in many places and namespaces */
 	for (size_t i = 0; i < host->storage.n; i++) {
 		storage = host->storage.items[i];
-		if (!strcmp(storage->seen.kind, types[type].kind) &&
-		    !strcmp(storage->id, mount->device))
+		if (!strcmp(storage->seen.kind, kind) && !strcmp(storage->id, mount->device))
 			return;
 	}
-	storage = storage_new(host, types[type].kind,
-	                      text_clean(host, mount->point, strlen(mount->point)), r->path);
+	storage = storage_new(host, kind, text_clean(host, mount->point, strlen(mount->point)),
+	                      r->path);
 	storage->id = host_text(host, "%s", mount->device);
-	storage->seen.server = text_clean(host, mount->source, strlen(mount->source));
-	types[type].take(r, &storage->seen, mount);
+	seen = &storage->seen;
+	seen->server = text_clean(host, mount->source, strlen(mount->source));
+	if (!strcmp(kind, "nfs")) {
+		/* "tcp6" and "rdma6" are the same by IPv6 */
+		proto = storage_option(mount->options, "proto=", &n);
+		if (proto)
+			seen->transport = text_clean(host, proto, n - (n && proto[n - 1] == '6'));
+		local_name = "clientaddr=";
+	} else if (!strcmp(kind, "smb")) {
+		seen->transport = storage_option(mount->options, "rdma", &n) ? "rdma" : "tcp";
+		seen->heuristic = true;
+		local_name = "srcaddr=";
+	} else if (!strcmp(kind, "lustre")) {
+		/* "10.0.0.1@o2ib:10.0.0.2@o2ib:/fs": the servers of its management */
+		storage_nid(host, seen, mount->source);
+	} else if (!strcmp(kind, "ceph")) {
+		/* "10.0.0.1:6789,10.0.0.2:6789:/" */
+		seen->transport = "tcp";
+		storage_reach(host, seen, mount->source, strcspn(mount->source, ":,"), NULL, 0);
+	} else {
+		seen->heuristic = true; /* GPFS says nothing */
+	}
+	if (!local_name)
+		return;
+	remote = storage_option(mount->options, "addr=", &remote_n);
+	local = storage_option(mount->options, local_name, &local_n);
+	storage_reach(host, seen, remote, remote_n, local, local_n);
 }
 
 static void read_mountinfo(struct mount_reader *r)
@@ -211,15 +180,10 @@ static void read_mountstats(struct mount_reader *r)
 
 /* ---- namespaces ----------------------------------------------------------------------- */
 
-/* struct namespaces - of mounts, that were read */
-struct namespaces {
-	uint64_t *inodes;
-	size_t n;
-};
-
-/* Of the first process of each mount namespace; where that is not known it may be its own. */
-static void read_of(struct ibc_host *host, const struct dir *proc, const char *pid,
-                    struct namespaces *seen)
+/* Of the first process of each mount namespace, those seen by their inodes; where that is not known
+ * it may be its own. */
+static void read_of(struct ibc_host *host, const struct dir *proc, const char *pid, uint64_t *seen,
+                    size_t *num_seen)
 {
 	struct mount_reader r = { .host = host };
 	size_t before = host->storage.n, i = 0;
@@ -232,11 +196,11 @@ static void read_of(struct ibc_host *host, const struct dir *proc, const char *p
 		return;
 	if (read_link(r.dir.fd, "ns/mnt", target, sizeof(target))) {
 		first = sscanf(target, "mnt:[%llu]", &inode) == 1;
-		while (first && i < seen->n && seen->inodes[i] != inode)
+		while (first && i < *num_seen && seen[i] != inode)
 			i++;
-		first &= i == seen->n;
+		first &= i == *num_seen;
 		if (first)
-			seen->inodes[seen->n++] = inode;
+			seen[(*num_seen)++] = inode;
 	} else {
 		first = errno != EACCES && errno != EPERM;
 	}
@@ -249,21 +213,41 @@ static void read_of(struct ibc_host *host, const struct dir *proc, const char *p
 	close_dir(&r.dir);
 }
 
-void read_mounts(struct ibc_host *host)
+static void read_mounts(struct ibc_host *host)
 {
 	struct dir proc = open_path(host, "/proc", false);
 	struct pids pids = list_pids(host);
-	struct namespaces seen = { host_array(host, pids.n + 1, sizeof(uint64_t)), 0 };
+	uint64_t *seen = host_array(host, pids.n + 1, sizeof(*seen));
+	size_t num_seen = 0;
 	char pid[16];
 
-	if (proc.fd >= 0 && seen.inodes) {
+	if (proc.fd >= 0 && seen) {
 		/* ours can be read by whoever we are */
 		if (host->live)
-			read_of(host, &proc, "self", &seen);
+			read_of(host, &proc, "self", seen, &num_seen);
 		for (size_t i = 0; i < pids.n; i++) {
 			snprintf(pid, sizeof(pid), "%d", pids.items[i]);
-			read_of(host, &proc, pid, &seen);
+			read_of(host, &proc, pid, seen, &num_seen);
 		}
 	}
 	close_dir(&proc);
+}
+
+/* ---- all of it ----------------------------------------------------------------------- */
+
+static int by_storage_name(const void *a, const void *b)
+{
+	const struct ibc_storage *x = *(void *const *)a, *y = *(void *const *)b;
+	int order = strcmp(x->kind, y->kind);
+
+	order = order ? order : strverscmp(x->name, y->name);
+	return order ? order : strcmp(x->server, y->server);
+}
+
+void host_read_storage(struct ibc_host *host)
+{
+	read_mounts(host);
+	read_blocks(host);
+	read_clusters(host);
+	host_sort(&host->storage, by_storage_name);
 }

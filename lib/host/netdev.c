@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Interfaces of a network namespace, by netlink (Linux include/uapi/linux/if_link.h;
- * Documentation/infiniband/ipoib.rst).
+ * The interfaces of a host and how they belong together: by netlink in every network
+ * namespace of a live host (Linux include/uapi/linux/if_link.h; Documentation/infiniband/
+ * ipoib.rst), from sysfs where the root is a captured tree (Documentation/ABI/testing/
+ * sysfs-class-net).  sysfs shows one namespace only, so that netlink is preferred.
  */
 #include <linux/ethtool.h>
 #include <linux/if.h>
 #include <linux/if_arp.h>
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "host/ethtool.h"
-#include "host/host.h"
-#include "host/lines.h"
 #include "host/netdev.h"
 #include "host/netlink.h"
 
@@ -27,21 +29,19 @@ struct netdev_reader {
 	unsigned int index;
 };
 
-struct netdev *host_new_netdev(struct ibc_host *host, unsigned int netns)
+/* A new interface, its texts "". */
+static struct netdev *new_netdev(struct ibc_host *host, unsigned int netns)
 {
 	struct netdev *dev = host_new(host, &host->netdevs, sizeof(*dev));
 
-	dev->seen = (struct ibc_netdev){ .netns = netns,
-		                         .name = "",
-		                         .driver = "",
-		                         .kind = "",
-		                         .parent = "",
-		                         .operstate = "",
-		                         .master = "" };
+	dev->seen.netns = netns;
+	dev->seen.name = dev->seen.driver = dev->seen.kind = "";
+	dev->seen.parent = dev->seen.master = dev->seen.operstate = "";
 	return dev;
 }
 
-void netdev_set_hardware(struct ibc_netdev *dev, const unsigned char *address, size_t n,
+/* From link-layer addresses, which only count in the length that IPoIB has. */
+static void set_hardware(struct ibc_netdev *dev, const unsigned char *address, size_t n,
                          const unsigned char *group, size_t group_n)
 {
 	if (n == HARDWARE_BYTES)
@@ -52,13 +52,9 @@ void netdev_set_hardware(struct ibc_netdev *dev, const unsigned char *address, s
 
 /* ---- links ------------------------------------------------------------------------ */
 
-static const char *operstate(uint8_t state)
-{
-	static const char *const words[] = { "unknown", "notpresent", "down", "lowerlayerdown",
-		                             "testing", "dormant",    "up" };
-
-	return state < ARRAY_SIZE(words) ? words[state] : words[0];
-}
+/* IF_OPER_*, as sysfs has them */
+static const char *const operstates[] = { "unknown", "notpresent", "down", "lowerlayerdown",
+	                                  "testing", "dormant",    "up" };
 
 /* IFLA_IPOIB_*: not in the headers of every system */
 enum { IPOIB_PKEY = 1, IPOIB_MODE = 2, IPOIB_LAST = IPOIB_MODE };
@@ -68,23 +64,36 @@ static size_t length_of(const struct nlattr *attr)
 	return attr ? mnl_attr_get_payload_len(attr) : 0;
 }
 
-static void take_link(const struct netdev_reader *r, struct netdev *dev, const struct nlattr **attr)
+static int on_link(const struct nlmsghdr *message, void *ctx)
 {
+	const struct netdev_reader *r = ctx;
+	const struct ifinfomsg *link = mnl_nlmsg_get_payload(message);
+	const struct nlattr *attr[IFLA_LINK_NETNSID + 1];
 	const struct nlattr *info[IFLA_INFO_DATA + 1], *data[IPOIB_LAST + 1];
 	struct rtnl_link_stats64 now;
-	struct ibc_netdev *seen = &dev->seen;
+	struct ibc_netdev *seen;
+	struct netdev *dev;
+	uint8_t operstate;
 
+	if (mnl_nlmsg_get_payload_len(message) < sizeof(*link) || link->ifi_flags & IFF_LOOPBACK)
+		return MNL_CB_OK;
+	dev = new_netdev(r->host, r->index);
+	seen = &dev->seen;
+	netlink_parse(message, sizeof(*link), attr, IFLA_LINK_NETNSID);
+	seen->ifindex = (unsigned int)link->ifi_index;
+	seen->up = link->ifi_flags & IFF_UP;
+	seen->ipoib = link->ifi_type == ARPHRD_INFINIBAND;
 	seen->name = attr_clean(r->host, attr[IFLA_IFNAME]);
 	seen->mtu = attr_u32(attr[IFLA_MTU]);
 	seen->carrier = attr_u8(attr[IFLA_CARRIER]) != 0;
-	seen->operstate = operstate(attr_u8(attr[IFLA_OPERSTATE]));
+	operstate = attr_u8(attr[IFLA_OPERSTATE]);
+	seen->operstate = operstates[operstate < ARRAY_SIZE(operstates) ? operstate : 0];
 	dev->link = attr[IFLA_LINK_NETNSID] ? 0 : attr_u32(attr[IFLA_LINK]);
 	dev->master = attr_u32(attr[IFLA_MASTER]);
-	netdev_set_hardware(
-	    seen, attr[IFLA_ADDRESS] ? mnl_attr_get_payload(attr[IFLA_ADDRESS]) : NULL,
-	    length_of(attr[IFLA_ADDRESS]),
-	    attr[IFLA_BROADCAST] ? mnl_attr_get_payload(attr[IFLA_BROADCAST]) : NULL,
-	    length_of(attr[IFLA_BROADCAST]));
+	set_hardware(seen, attr[IFLA_ADDRESS] ? mnl_attr_get_payload(attr[IFLA_ADDRESS]) : NULL,
+	             length_of(attr[IFLA_ADDRESS]),
+	             attr[IFLA_BROADCAST] ? mnl_attr_get_payload(attr[IFLA_BROADCAST]) : NULL,
+	             length_of(attr[IFLA_BROADCAST]));
 	seen->known = attr_copy(attr[IFLA_STATS64], &now,
 	                        offsetof(struct rtnl_link_stats64, rx_errors));
 	if (seen->known) {
@@ -96,28 +105,11 @@ static void take_link(const struct netdev_reader *r, struct netdev *dev, const s
 	netlink_parse_nested(attr[IFLA_LINKINFO], info, IFLA_INFO_DATA);
 	seen->kind = attr_clean(r->host, info[IFLA_INFO_KIND]);
 	if (strcmp(seen->kind, "ipoib") != 0)
-		return;
+		return MNL_CB_OK;
 	netlink_parse_nested(info[IFLA_INFO_DATA], data, IPOIB_LAST);
 	seen->pkey = attr_u16(data[IPOIB_PKEY]);
 	if (data[IPOIB_MODE])
 		seen->mode = attr_u16(data[IPOIB_MODE]) ? IBC_IPOIB_CONNECTED : IBC_IPOIB_DATAGRAM;
-}
-
-static int on_link(const struct nlmsghdr *message, void *ctx)
-{
-	const struct netdev_reader *r = ctx;
-	const struct ifinfomsg *info = mnl_nlmsg_get_payload(message);
-	const struct nlattr *attr[IFLA_LINK_NETNSID + 1];
-	struct netdev *dev;
-
-	if (mnl_nlmsg_get_payload_len(message) < sizeof(*info) || info->ifi_flags & IFF_LOOPBACK)
-		return MNL_CB_OK;
-	dev = host_new_netdev(r->host, r->index);
-	netlink_parse(message, sizeof(*info), attr, IFLA_LINK_NETNSID);
-	dev->seen.ifindex = (unsigned int)info->ifi_index;
-	dev->seen.up = info->ifi_flags & IFF_UP;
-	dev->seen.ipoib = info->ifi_type == ARPHRD_INFINIBAND;
-	take_link(r, dev, attr);
 	return MNL_CB_OK;
 }
 
@@ -189,7 +181,7 @@ static int dump_netdevs(const struct netdev_reader *r, uint16_t type, size_t hea
 	return netlink_ask(r->ns->door.route, request, each, (void *)r);
 }
 
-void netdev_read_netns(struct ibc_host *host, unsigned int index)
+static void read_netns(struct ibc_host *host, unsigned int index)
 {
 	struct netdev_reader r = { host, host->netns.items[index], index };
 	size_t first = host->netdevs.n;
@@ -214,4 +206,147 @@ void netdev_read_netns(struct ibc_host *host, unsigned int index)
 		                         strnlen(info.driver, sizeof(info.driver)));
 		dev->enhanced = dev->ipoib && strstr(dev->driver, ENHANCED_DRIVER);
 	}
+}
+
+/* ---- a captured tree ------------------------------------------------------------------ */
+
+struct raw {
+	uint32_t type;
+	const char *address, *broadcast, *mode, *pkey, *parent;
+};
+
+#define RAW(member) offsetof(struct raw, member)
+#define DEV(member) offsetof(struct ibc_netdev, member)
+
+static const struct dir_field raw_fields[] = {
+	{ "type", false, parse_u32, RAW(type) },
+	{ "address", true, parse_text, RAW(address) },
+	{ "broadcast", true, parse_text, RAW(broadcast) },
+	{ "mode", true, parse_text, RAW(mode) },
+	{ "pkey", true, parse_text, RAW(pkey) },
+	{ "parent", true, parse_text, RAW(parent) },
+};
+
+static const struct dir_field dev_fields[] = {
+	{ "mtu", false, parse_u32, DEV(mtu) },
+	{ "ifindex", true, parse_u32, DEV(ifindex) },
+	{ "operstate", true, parse_text, DEV(operstate) },
+};
+
+static const struct dir_field statistics_fields[] = {
+	{ "tx_bytes", false, parse_u64, DEV(tx_bytes) },
+	{ "rx_bytes", false, parse_u64, DEV(rx_bytes) },
+	{ "tx_packets", false, parse_u64, DEV(tx_packets) },
+	{ "rx_packets", false, parse_u64, DEV(rx_packets) },
+};
+
+/* "80:00:02:08:fe:80:..." */
+static size_t parse_hardware(const char *text, unsigned char out[HARDWARE_BYTES])
+{
+	unsigned int byte;
+	size_t n = 0;
+	int length;
+
+	while (text && n < HARDWARE_BYTES && sscanf(text, "%2x%n", &byte, &length) == 1) {
+		out[n++] = (unsigned char)byte;
+		text += length;
+		text += *text == ':';
+	}
+	return n;
+}
+
+static void read_sysfs_netdev(struct ibc_host *host, const struct dir *class_dir, const char *name)
+{
+	unsigned char address[HARDWARE_BYTES], group[HARDWARE_BYTES];
+	struct raw raw = { .type = 0 };
+	struct dir dir, statistics;
+	struct ibc_netdev *seen;
+	uint64_t pkey;
+
+	if (!strcmp(name, "lo"))
+		return;
+	seen = &new_netdev(host, 0)->seen;
+	dir = open_dir(host, class_dir, name);
+	if (dir.fd >= 0) {
+		seen->name = host_text(host, "%s", name);
+		read_fields(host, &dir, raw_fields, ARRAY_SIZE(raw_fields), name, &raw);
+		read_fields(host, &dir, dev_fields, ARRAY_SIZE(dev_fields), name, seen);
+		seen->ipoib = raw.type == ARPHRD_INFINIBAND;
+		set_hardware(seen, address, parse_hardware(raw.address, address), group,
+		             parse_hardware(raw.broadcast, group));
+		if (raw.pkey && !str_u64(raw.pkey, 0, UINT16_MAX, &pkey))
+			seen->pkey = (uint16_t)pkey;
+		if (raw.mode)
+			seen->mode = !strcmp(raw.mode, "connected") ? IBC_IPOIB_CONNECTED
+			                                            : IBC_IPOIB_DATAGRAM;
+		if (raw.parent)
+			seen->parent = raw.parent;
+		seen->driver = read_link_name(host, &dir, "device/driver");
+		seen->master = read_link_name(host, &dir, "master");
+		/* "carrier" of an interface that is down is an error to read */
+		seen->carrier = seen->up = !strcmp(seen->operstate, "up");
+		statistics = open_dir(host, &dir, "statistics");
+		seen->known = statistics.fd >= 0;
+		if (seen->known)
+			read_fields(host, &statistics, statistics_fields,
+			            ARRAY_SIZE(statistics_fields), NULL, seen);
+		close_dir(&statistics);
+	}
+	close_dir(&dir);
+}
+
+/* ---- how they belong together ----------------------------------------------------------- */
+
+static void name_relations(struct ibc_host *host, struct netdev *dev)
+{
+	struct netdev *up = dev->link ? netdev_by_index(host, dev->seen.netns, dev->link) : NULL;
+	struct netdev *master = dev->master ? netdev_by_index(host, dev->seen.netns, dev->master)
+	                                    : NULL;
+
+	if (up && up != dev)
+		dev->seen.parent = up->seen.name;
+	if (master)
+		dev->seen.master = master->seen.name;
+	if (!dev->seen.ipoib && up && up->seen.ipoib)
+		dev->seen.ipoib = true; /* what sits on IPoIB sends over it */
+}
+
+static void find_port(const struct ibc_host *host, struct ibc_netdev *dev)
+{
+	const struct ibc_rdma_device *device;
+	uint64_t prefix = 0, guid = 0;
+
+	for (unsigned int i = 0; i < 8; i++) {
+		prefix = prefix << 8 | dev->gid[i];
+		guid = guid << 8 | dev->gid[8 + i];
+	}
+	for (size_t i = 0; guid && (device = ibc_host_device(host, i)); i++)
+		for (size_t p = 0; !dev->device && p < device->num_ports; p++)
+			if (device->ports[p].guid == guid &&
+			    device->ports[p].subnet_prefix == prefix) {
+				dev->device = device;
+				dev->port = device->ports[p].num;
+			}
+}
+
+static int by_netns_and_name(const void *a, const void *b)
+{
+	const struct ibc_netdev *x = *(void *const *)a, *y = *(void *const *)b;
+	int order = order_u64(x->netns, y->netns);
+
+	return order ? order : strverscmp(x->name, y->name);
+}
+
+void host_read_netdevs(struct ibc_host *host)
+{
+	host_find_netns(host);
+	for (unsigned int i = 0; i < host->netns.n; i++)
+		read_netns(host, i);
+	if (!host->live)
+		each_entry(host, "/sys/class/net", ENTRY_DIRECTORY, read_sysfs_netdev);
+	for (size_t i = 0; i < host->netdevs.n; i++) {
+		name_relations(host, host->netdevs.items[i]);
+		find_port(host, &((struct netdev *)host->netdevs.items[i])->seen);
+	}
+	host_sort(&host->netdevs, by_netns_and_name);
 }

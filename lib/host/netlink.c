@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 
-#include "host/lines.h"
+#include "host/host.h"
 #include "host/netlink.h"
 
 #define WAIT_SECONDS 5     /* the kernel answers at once, or something is very wrong */

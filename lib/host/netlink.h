@@ -49,7 +49,7 @@ uint64_t attr_u64(const struct nlattr *attr);
 bool attr_copy(const struct nlattr *attr, void *out, size_t size);
 /* Not always ended by a NUL: *n bytes. */
 const char *attr_text(const struct nlattr *attr, size_t *n);
-/* The same as text_clean() in host/lines.h has it. */
+/* The same as text_clean() in host/tree.h has it. */
 const char *attr_clean(struct ibc_host *host, const struct nlattr *attr);
 
 #endif

@@ -28,8 +28,7 @@ static void add_netns(struct ibc_host *host, uint64_t inode, const char *path)
 	ns->door.inet = -1;
 }
 
-/* The number in "net:[4026531840]"; 0: it is none. */
-static uint64_t inode_of(const char *text)
+uint64_t netns_inode(const char *text)
 {
 	unsigned long long inode;
 	int end = 0;
@@ -49,23 +48,9 @@ static bool add_of_process(struct ibc_host *host, const char *pid)
 	snprintf(path, sizeof(path), "/proc/%s/ns/net", pid);
 	if (!read_link(AT_FDCWD, path, target, sizeof(target)))
 		return errno != EACCES && errno != EPERM;
-	if (inode_of(target))
-		add_netns(host, inode_of(target), path);
+	if (netns_inode(target))
+		add_netns(host, netns_inode(target), path);
 	return true;
-}
-
-static void add_of_processes(struct ibc_host *host)
-{
-	struct pids pids = list_pids(host);
-	bool all = true;
-	char pid[16];
-
-	for (size_t i = 0; i < pids.n; i++) {
-		snprintf(pid, sizeof(pid), "%d", pids.items[i]);
-		all &= add_of_process(host, pid);
-	}
-	if (!all)
-		note_unread(host, "/proc/*/ns/net", EACCES);
 }
 
 /* ---- going in --------------------------------------------------------------------- */
@@ -107,38 +92,41 @@ static void add_of_mounts(struct ibc_host *host)
 		return;
 	}
 	while (fgets(line, sizeof(line), mounts))
-		if (sscanf(line, "%*s %*s %*s %63s %4095s", inode, place) == 2 && inode_of(inode))
-			add_netns(host, inode_of(inode), place);
+		if (sscanf(line, "%*s %*s %*s %63s %4095s", inode, place) == 2 &&
+		    netns_inode(inode))
+			add_netns(host, netns_inode(inode), place);
 	fclose(mounts);
-}
-
-static void visit_netns(struct netns *ns)
-{
-	pthread_t thread;
-
-	/* without privilege setns() is not allowed, not even to where the caller is */
-	if (ns->seen.own) {
-		open_door(ns);
-		return;
-	}
-	ns->seen.error = pthread_create(&thread, NULL, enter_netns, ns);
-	if (!ns->seen.error)
-		pthread_join(thread, NULL);
 }
 
 void host_find_netns(struct ibc_host *host)
 {
 	size_t kept = 0;
+	bool all = true;
+	struct pids pids;
+	char pid[16];
 
 	if (!host->live || host->netns.n)
 		return;
 	add_of_process(host, "self");
-	add_of_processes(host);
+	pids = list_pids(host);
+	for (size_t i = 0; i < pids.n; i++) {
+		snprintf(pid, sizeof(pid), "%d", pids.items[i]);
+		all &= add_of_process(host, pid);
+	}
+	if (!all)
+		note_unread(host, "/proc/*/ns/net", EACCES);
 	add_of_mounts(host);
 	for (size_t i = 0; i < host->netns.n; i++) {
 		struct netns *ns = host->netns.items[i];
+		pthread_t thread;
 
-		visit_netns(ns);
+		/* without privilege setns() is not allowed, not even to where the caller is */
+		if (ns->seen.own)
+			open_door(ns);
+		else
+			ns->seen.error = pthread_create(&thread, NULL, enter_netns, ns);
+		if (!ns->seen.own && !ns->seen.error)
+			pthread_join(thread, NULL);
 		if (ns->seen.error == ENOENT || ns->seen.error == ESRCH)
 			continue; /* its last process ended meanwhile */
 		if (ns->seen.error)

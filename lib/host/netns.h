@@ -22,6 +22,8 @@ struct netns {
 	struct netns_door door;
 };
 
+/* The number in "net:[4026531840]"; 0: it is none. */
+uint64_t netns_inode(const char *text);
 /* Fills host->netns; our own namespace is the first.  Only of a live host. */
 void host_find_netns(struct ibc_host *host);
 /* Closes what the doors hold. */

@@ -7,7 +7,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/str.h"
 #include "host/host.h"
@@ -30,9 +29,9 @@
 /* "0x15b3" */
 static bool parse_hex16(const char *text, void *out)
 {
-	uint32_t number;
+	uint64_t number;
 
-	if (!parse_u32(text, &number) || number > UINT16_MAX)
+	if (str_u64(text, 0, UINT16_MAX, &number))
 		return false;
 	*(uint16_t *)out = (uint16_t)number;
 	return true;
@@ -179,12 +178,11 @@ static struct ibc_pci *read_device(struct ibc_host *host, const struct dir *bus,
 	struct ibc_pci *pci = host_new(host, &host->pci, sizeof(*pci));
 	struct dir dir = open_dir(host, bus, name);
 	struct dir group = { -1, NULL };
+	const char *iommu = NULL;
 
-	*pci = (struct ibc_pci){ .name = host_text(host, "%s", name),
-		                 .driver = "",
-		                 .iommu = "",
-		                 .root = "",
-		                 .numa = -1 };
+	pci->name = host_text(host, "%s", name);
+	pci->driver = pci->iommu = pci->root = "";
+	pci->numa = -1;
 	if (dir.fd < 0)
 		return pci;
 	read_fields(host, &dir, fields, ARRAY_SIZE(fields), pci->name, pci);
@@ -192,9 +190,9 @@ static struct ibc_pci *read_device(struct ibc_host *host, const struct dir *bus,
 	if (*read_link_name(host, &dir, "iommu_group"))
 		group = open_dir(host, &dir, "iommu_group");
 	if (group.fd >= 0)
-		pci->iommu = read_text(host, &group, "type", true);
+		iommu = read_text(host, &group, "type", true);
 	close_dir(&group);
-	pci->iommu = pci->iommu ? pci->iommu : "";
+	pci->iommu = iommu ? iommu : "";
 	read_config(&dir, pci);
 	pci->aer_correctable = read_total(&dir, "aer_dev_correctable");
 	pci->aer_nonfatal = read_total(&dir, "aer_dev_nonfatal");

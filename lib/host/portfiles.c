@@ -20,17 +20,15 @@ static void each_port(struct ibc_host *host,
 	for (size_t i = 0; i < host->devices.n; i++) {
 		const struct ibc_rdma_device *device = host->devices.items[i];
 		/* made by this layer, and not handed out yet */
-		struct ibc_rdma_port *ports = (struct ibc_rdma_port *)device->ports;
+		struct ibc_rdma_port *port = (struct ibc_rdma_port *)device->ports;
 
-		for (size_t p = 0; p < device->num_ports; p++) {
-			struct dir dir = open_path(host,
-			                           host_text(host,
-			                                     "/sys/class/infiniband/%s/ports/%u",
-			                                     device->name, ports[p].num),
-			                           true);
+		for (size_t p = 0; p < device->num_ports; p++, port++) {
+			const char *path = host_text(host, "/sys/class/infiniband/%s/ports/%u",
+			                             device->name, port->num);
+			struct dir dir = open_path(host, path, true);
 
 			if (dir.fd >= 0)
-				read(host, &dir, &ports[p]);
+				read(host, &dir, port);
 			close_dir(&dir);
 		}
 	}

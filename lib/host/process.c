@@ -12,17 +12,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "host/cgroup.h"
-#include "host/host.h"
-#include "host/lines.h"
-#include "host/process_tree.h"
-#include "host/verbs.h"
+#include "host/netns.h"
 
 #define CAP_DAC_OVERRIDE 1                   /* capabilities(7), linux/capability.h */
 #define CAP_IPC_LOCK     14                  /* ... may lock memory beyond its limit */
@@ -37,33 +32,6 @@ static void note_lack(struct proc_reader *r, const char *file, int error, uint32
 
 /* ---- status, limits ---------------------------------------------------------------- */
 
-static void take_uids(struct proc_reader *r, const char *text)
-{
-	unsigned int effective, saved, fs;
-
-	if (sscanf(text, "%*u %u %u %u", &effective, &saved, &fs) != 3)
-		return;
-	r->process->uid = effective;
-	r->credentials.uid = fs;
-}
-
-static void take_gids(struct proc_reader *r, const char *text)
-{
-	sscanf(text, "%*u %*u %*u %u", &r->credentials.gid);
-}
-
-static void take_groups(struct proc_reader *r, const char *text)
-{
-	struct credentials *who = &r->credentials;
-	int length;
-
-	while (who->num_groups < GROUPS_MAX &&
-	       sscanf(text, "%u%n", &who->groups[who->num_groups], &length) == 1) {
-		who->num_groups++;
-		text += length;
-	}
-}
-
 /* In a user namespace of its own, capabilities are none for devices and locked memory. */
 static void take_capabilities(struct proc_reader *r, const char *text)
 {
@@ -77,40 +45,42 @@ static void take_capabilities(struct proc_reader *r, const char *text)
 	r->credentials.overrides = set >> CAP_DAC_OVERRIDE & 1;
 }
 
-static void take_pinned(struct proc_reader *r, const char *text)
-{
-	r->process->pinned_bytes = strtoull(text, NULL, 10) * 1024;
-}
-
 static void take_status(struct proc_reader *r)
 {
-	static const struct {
-		const char *key;
-		void (*take)(struct proc_reader *r, const char *text);
-	} lines[] = {
-		{ "Uid:", take_uids },
-		{ "Gid:", take_gids },
-		{ "Groups:", take_groups },
-		{ "VmPin:", take_pinned },
-		{ "CapEff:", take_capabilities },
-	};
+	struct credentials *who = &r->credentials;
+	const char *line = r->stream.item, *text;
+	unsigned int effective, fs;
+	int length;
 
-	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
-		if (!strncmp(r->stream.item, lines[i].key, strlen(lines[i].key)))
-			lines[i].take(r, r->stream.item + strlen(lines[i].key));
+	if ((text = text_after(line, "Uid:")) &&
+	    sscanf(text, "%*u %u %*u %u", &effective, &fs) == 2) {
+		r->process->uid = effective;
+		who->uid = fs;
+	} else if ((text = text_after(line, "Gid:"))) {
+		sscanf(text, "%*u %*u %*u %u", &who->gid);
+	} else if ((text = text_after(line, "Groups:"))) {
+		while (who->num_groups < GROUPS_MAX &&
+		       sscanf(text, "%u%n", &who->groups[who->num_groups], &length) == 1) {
+			who->num_groups++;
+			text += length;
+		}
+	} else if ((text = text_after(line, "VmPin:"))) {
+		r->process->pinned_bytes = strtoull(text, NULL, 10) * 1024;
+	} else if ((text = text_after(line, "CapEff:"))) {
+		take_capabilities(r, text);
+	}
 }
 
 /* "Max locked memory         8388608              8388608              bytes" */
 static void take_limit(struct proc_reader *r)
 {
-	static const char key[] = "Max locked memory";
-	const char *soft = r->stream.item + strlen(key);
+	const char *soft = text_after(r->stream.item, "Max locked memory");
 	unsigned long long bytes;
 
-	if (strncmp(r->stream.item, key, strlen(key)) != 0)
+	if (!soft)
 		return;
 	soft += strspn(soft, " ");
-	if (!strncmp(soft, "unlimited", strlen("unlimited")))
+	if (text_after(soft, "unlimited"))
 		r->process->memlock_bytes = IBC_UNLIMITED;
 	else if (sscanf(soft, "%llu", &bytes) == 1)
 		r->process->memlock_bytes = bytes;
@@ -156,20 +126,6 @@ static void read_threads(struct proc_reader *r)
 	close_dir(&task);
 }
 
-static void read_netns(struct proc_reader *r)
-{
-	char target[64];
-	const struct ibc_netns *ns;
-	unsigned long long inode;
-
-	if (!read_link(r->dir.fd, "ns/net", target, sizeof(target)) ||
-	    sscanf(target, "net:[%llu]", &inode) != 1)
-		return;
-	for (unsigned int i = 0; (ns = ibc_host_netns(r->host, i)); i++)
-		if (ns->inode == inode)
-			r->process->netns = i;
-}
-
 /* Programs that have libibverbs, or a reason to load it. */
 #define USES_VERBS                                                                                 \
 	(IBC_PROGRAM_VERBS | IBC_PROGRAM_MPI | IBC_PROGRAM_NCCL | IBC_PROGRAM_UCX | IBC_PROGRAM_OFI)
@@ -177,7 +133,8 @@ static void read_netns(struct proc_reader *r)
 static void read_files(struct proc_reader *r)
 {
 	struct ibc_process *process = r->process;
-	char exe[STREAM_ITEM_BYTES];
+	const struct ibc_netns *ns;
+	char exe[STREAM_ITEM_BYTES], target[64];
 	unsigned int mapped;
 	int error, fd;
 	ssize_t n;
@@ -196,7 +153,10 @@ static void read_files(struct proc_reader *r)
 		process->unread |= IBC_PROCESS_FDS;
 	else
 		close(fd);
-	read_netns(r);
+	if (read_link(r->dir.fd, "ns/net", target, sizeof(target)))
+		for (unsigned int i = 0; (ns = ibc_host_netns(r->host, i)); i++)
+			if (ns->inode == netns_inode(target))
+				process->netns = i;
 	n = readlinkat(r->dir.fd, "exe", exe, sizeof(exe));
 	if (n > 0)
 		process->exe = text_clean(r->host, exe, (size_t)n);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "host/process_tree.h"
+#include "host/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "host/host.h"
 
 #define STAT_BYTES 1024 /* /proc/PID/stat: 52 numbers and a name of 16 bytes */
 #define DEPTH_MAX  4096 /* a captured tree can have processes that descend from themselves */
@@ -32,28 +30,12 @@ static const struct {
 /* ---- /proc/PID/stat ----------------------------------------------------------- */
 
 /* "1234 (name, perhaps with parentheses) S 1 1234 ...": proc(5) */
-static bool parse_stat(const char *text, struct relative *out)
-{
-	const char *open = strchr(text, '('), *close = strrchr(text, ')');
-	unsigned long long start;
-	char state;
-
-	if (!open || !close || close < open)
-		return false;
-	if (sscanf(close + 1,
-	           " %c %d %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu",
-	           &state, &out->ppid, &out->pgrp, &start) != 4)
-		return false;
-	out->start = start;
-	out->ended = state == 'Z';
-	snprintf(out->comm, sizeof(out->comm), "%.*s", (int)(close - open - 1), open + 1);
-	return true;
-}
-
 int read_relative(int dir, const char *path, struct relative *out)
 {
 	int fd = openat(dir, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	char text[STAT_BYTES];
+	const char *left, *right;
+	unsigned long long start;
+	char text[STAT_BYTES], state;
 	ssize_t n;
 	int error;
 
@@ -65,7 +47,17 @@ int read_relative(int dir, const char *path, struct relative *out)
 	if (error)
 		return error;
 	text[n] = '\0';
-	return parse_stat(text, out) ? 0 : EBADMSG;
+	left = strchr(text, '(');
+	right = strrchr(text, ')');
+	if (!left || !right || right < left ||
+	    sscanf(right + 1,
+	           " %c %d %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu",
+	           &state, &out->ppid, &out->pgrp, &start) != 4)
+		return EBADMSG;
+	out->start = start;
+	out->ended = state == 'Z';
+	snprintf(out->comm, sizeof(out->comm), "%.*s", (int)(right - left - 1), left + 1);
+	return 0;
 }
 
 struct process_tree read_process_tree(struct ibc_host *host, const struct dir *proc)

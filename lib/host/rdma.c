@@ -8,10 +8,8 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "base/utf8.h"
 #include "base/words.h"
 #include "host/host.h"
-#include "host/lines.h"
 
 #define PORTS_MAX 255 /* a port number is a byte */
 
@@ -138,16 +136,6 @@ static const struct dir_field infiniband_fields[] = {
 
 /* ---- devices and ports ----------------------------------------------------- */
 
-static bool is_port_name(const char *name, unsigned int *num)
-{
-	uint64_t number;
-
-	if (name[0] == '0' || str_u64(name, 1, PORTS_MAX, &number))
-		return false;
-	*num = (unsigned int)number;
-	return true;
-}
-
 static void read_rdma_port(struct ibc_host *host, const struct dir *ports, const char *device,
                            const char *name, struct ibc_rdma_port *port)
 {
@@ -171,18 +159,22 @@ static void read_ports(struct ibc_host *host, const struct dir *device_dir,
                        struct ibc_rdma_device *device)
 {
 	struct dir dir = open_dir(host, device_dir, "ports");
-	struct ibc_rdma_port *ports;
+	struct ibc_rdma_port *ports, *port;
 	struct dir_names names;
+	uint64_t number;
 
 	if (dir.fd < 0)
 		return;
 	list_dir(host, &dir, &names);
 	ports = host_array(host, names.n, sizeof(*ports));
 	device->ports = ports;
-	for (size_t i = 0; ports && i < names.n; i++)
-		if (is_port_name(names.items[i], &ports[device->num_ports].num))
-			read_rdma_port(host, &dir, device->name, names.items[i],
-			               &ports[device->num_ports++]);
+	for (size_t i = 0; ports && i < names.n; i++) {
+		if (names.items[i][0] == '0' || str_u64(names.items[i], 1, PORTS_MAX, &number))
+			continue;
+		port = &ports[device->num_ports++];
+		port->num = (unsigned int)number;
+		read_rdma_port(host, &dir, device->name, names.items[i], port);
+	}
 	close_dir(&dir);
 }
 
@@ -191,14 +183,8 @@ static void read_device(struct ibc_host *host, const struct dir *class_dir, cons
 	struct ibc_rdma_device *device = host_new(host, &host->devices, sizeof(*device));
 	struct dir dir = open_dir(host, class_dir, name);
 
-	*device = (struct ibc_rdma_device){ .node_desc = "",
-		                            .hca_type = "",
-		                            .fw_ver = "",
-		                            .hw_rev = "",
-		                            .board_id = "",
-		                            .pci = "",
-		                            .driver = "",
-		                            .uverbs = "" };
+	device->node_desc = device->hca_type = device->fw_ver = device->hw_rev = "";
+	device->board_id = device->pci = device->driver = device->uverbs = "";
 	device->name = text_clean(host, name, strlen(name));
 	if (dir.fd >= 0) {
 		read_fields(host, &dir, device_fields, ARRAY_SIZE(device_fields), device->name,

@@ -11,9 +11,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <rdma/rdma_netlink.h>
-#include <string.h>
 
-#include "base/array.h"
 #include "host/host.h"
 #include "host/netlink.h"
 
@@ -40,48 +38,37 @@ static int on_device(const struct nlmsghdr *message, void *ctx)
 	return MNL_CB_OK;
 }
 
-/* The process of an entry; NULL: the kernel's own, or one that is hidden. */
-static struct ibc_process *owner_process(struct ibc_host *host, const struct nlattr *const *attr)
+/* The kernel's own have no process; one may be hidden. */
+static void take_resource(struct ibc_host *host, uint16_t table, const struct nlattr *const *attr)
 {
 	uint32_t pid = attr_u32(attr[RDMA_NLDEV_ATTR_RES_PID]);
+	struct ibc_process *process;
 
-	return pid && pid <= INT_MAX ? host_process(host, (int)pid) : NULL;
-}
-
-static void take_qp(struct ibc_host *host, const struct nlattr *const *attr)
-{
-	struct ibc_process *process = owner_process(host, attr);
-
-	if (!process || attr_u8(attr[RDMA_NLDEV_ATTR_RES_STATE]) != QP_READY_TO_SEND)
+	if (!pid || pid > INT_MAX)
 		return;
-	switch (attr_u8(attr[RDMA_NLDEV_ATTR_RES_TYPE])) {
-	case QP_RC:
-	case QP_UC:
-	case QP_XRC_INI:
-	case QP_XRC_TGT:
-	case QP_DRIVER:
-		process->qps++;
-		return;
-	case QP_UD:
-		process->ud_qps++;
-	}
-}
-
-static void take_mr(struct ibc_host *host, const struct nlattr *const *attr)
-{
-	struct ibc_process *process = owner_process(host, attr);
-
-	if (process)
+	process = host_process(host, (int)pid);
+	if (table == RDMA_NLDEV_ATTR_RES_MR)
 		process->memory_bytes += attr_u64(attr[RDMA_NLDEV_ATTR_RES_MRLEN]);
+	else if (attr_u8(attr[RDMA_NLDEV_ATTR_RES_STATE]) == QP_READY_TO_SEND)
+		switch (attr_u8(attr[RDMA_NLDEV_ATTR_RES_TYPE])) {
+		case QP_RC:
+		case QP_UC:
+		case QP_XRC_INI:
+		case QP_XRC_TGT:
+		case QP_DRIVER:
+			process->qps++;
+			break;
+		case QP_UD:
+			process->ud_qps++;
+		}
 }
 
 /* How to ask for each kind of them, and where its entries are. */
 static const struct {
 	uint16_t command, table;
-	void (*take)(struct ibc_host *host, const struct nlattr *const *attr);
 } resources[] = {
-	{ RDMA_NLDEV_CMD_RES_QP_GET, RDMA_NLDEV_ATTR_RES_QP, take_qp },
-	{ RDMA_NLDEV_CMD_RES_MR_GET, RDMA_NLDEV_ATTR_RES_MR, take_mr },
+	{ RDMA_NLDEV_CMD_RES_QP_GET, RDMA_NLDEV_ATTR_RES_QP },
+	{ RDMA_NLDEV_CMD_RES_MR_GET, RDMA_NLDEV_ATTR_RES_MR },
 };
 
 int resources_on_entry(const struct nlmsghdr *message, void *ctx)
@@ -96,7 +83,7 @@ int resources_on_entry(const struct nlmsghdr *message, void *ctx)
 		mnl_attr_for_each_nested(entry, top[resources[i].table])
 		{
 			netlink_parse_nested(entry, attr, RDMA_NLDEV_ATTR_RES_MRLEN);
-			resources[i].take(ctx, attr);
+			take_resource(ctx, resources[i].table, attr);
 		}
 	}
 	return MNL_CB_OK;
@@ -126,26 +113,9 @@ static struct nlmsghdr *request_of(char buf[NETLINK_REQUEST_BYTES], unsigned int
 	                       &extra);
 }
 
-static int ask_all(struct ibc_host *host, struct mnl_socket *socket)
-{
-	struct devices devices = { .n = 0 };
-	char buf[NETLINK_REQUEST_BYTES];
-	int error = netlink_ask(socket, request_of(buf, RDMA_NLDEV_CMD_GET, NLM_F_DUMP), on_device,
-	                        &devices);
-
-	for (size_t i = 0; i < ARRAY_SIZE(resources); i++)
-		for (size_t d = 0; !error && d < devices.n; d++) {
-			struct nlmsghdr *request = request_of(buf, resources[i].command,
-			                                      NLM_F_DUMP);
-
-			mnl_attr_put_u32(request, RDMA_NLDEV_ATTR_DEV_INDEX, devices.index[d]);
-			error = netlink_ask(socket, request, resources_on_entry, host);
-		}
-	return error;
-}
-
 void host_read_resources(struct ibc_host *host)
 {
+	struct devices devices = { .n = 0 };
 	char buf[NETLINK_REQUEST_BYTES];
 	struct mnl_socket *socket;
 	int error;
@@ -155,7 +125,18 @@ void host_read_resources(struct ibc_host *host)
 	socket = netlink_open(NETLINK_RDMA);
 	if (!socket && errno == EPROTONOSUPPORT)
 		return; /* a kernel without RDMA has no queue pairs */
-	error = socket ? ask_all(host, socket) : errno;
+	error = errno;
+	if (socket)
+		error = netlink_ask(socket, request_of(buf, RDMA_NLDEV_CMD_GET, NLM_F_DUMP),
+		                    on_device, &devices);
+	for (size_t i = 0; i < ARRAY_SIZE(resources); i++)
+		for (size_t d = 0; !error && d < devices.n; d++) {
+			struct nlmsghdr *request = request_of(buf, resources[i].command,
+			                                      NLM_F_DUMP);
+
+			mnl_attr_put_u32(request, RDMA_NLDEV_ATTR_DEV_INDEX, devices.index[d]);
+			error = netlink_ask(socket, request, resources_on_entry, host);
+		}
 	if (!error) /* kernels before 5.1 do not say, and have no such mode */
 		netlink_ask(socket, request_of(buf, RDMA_NLDEV_CMD_SYS_GET, 0), resources_on_system,
 		            host);

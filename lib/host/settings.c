@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "host/host.h"
-#include "host/lines.h"
 #include "host/rootfs.h"
 
 #define VALUE_BYTES 1024 /* of a line in a settings file; longer lines are cut */
@@ -121,36 +120,33 @@ static char *trim_blanks(char *text)
 	return text;
 }
 
-static void take_line(struct settings *s, char *line, const char *prefix, const char *path,
-                      unsigned long number)
-{
-	char full[128], *equals = strchr(line, '='), *value;
-	const struct variable *variable;
-	int n;
-
-	if (!equals || *line == '#')
-		return;
-	*equals = '\0';
-	n = snprintf(full, sizeof(full), "%s%s", prefix, trim_blanks(line));
-	variable = n < (int)sizeof(full) ? variable_of(full, (size_t)n) : NULL;
-	if (!variable || find_setting(s, variable->name))
-		return;
-	value = trim_blanks(equals + 1);
-	settings_add(s, variable, value, host_text(s->host, "%s:%lu", path, number));
-}
-
 void settings_read_file(struct settings *s, int root, const char *path, const char *prefix)
 {
 	struct stream stream;
 	const char *seen;
-	int error = rootfs_stream(&stream, root, path);
+	char full[128];
+	int n, error = rootfs_stream(&stream, root, path);
 
 	if (error == ENOENT || error == ENOTDIR)
 		return;
 	seen = text_clean(s->host, path, strlen(path));
-	/* what is in sections of ucx.conf is for some kinds of hosts only */
-	while (stream_next(&stream) && *trim_blanks(stream.item) != '[')
-		take_line(s, trim_blanks(stream.item), prefix, seen, stream.number);
+	while (stream_next(&stream)) {
+		char *line = trim_blanks(stream.item), *equals = strchr(line, '=');
+		const struct variable *variable = NULL;
+
+		/* what is in sections of ucx.conf is for some kinds of hosts only */
+		if (*line == '[')
+			break;
+		if (!equals || *line == '#')
+			continue;
+		*equals = '\0';
+		n = snprintf(full, sizeof(full), "%s%s", prefix, trim_blanks(line));
+		if (n < (int)sizeof(full))
+			variable = variable_of(full, (size_t)n);
+		if (variable && !find_setting(s, variable->name))
+			settings_add(s, variable, trim_blanks(equals + 1),
+			             host_text(s->host, "%s:%lu", seen, stream.number));
+	}
 	error = stream_close(&stream);
 	if (error)
 		note_unread_once(s->host, seen, error);
@@ -163,11 +159,11 @@ void settings_read_file(struct settings *s, int root, const char *path, const ch
  * sends by RDMA if it is given a BTL that can.  And UCX_NET_DEVICES may only take UCX from
  * the choice, which leaves RDMA to others (open-mpi/ompi #12785).
  */
-static void settle_openmpi(struct settings *s)
+const struct ibc_setting *settings_settle(struct settings *s)
 {
 	struct ibc_setting *pml = find_setting(s, PARAMETER "pml"),
 			   *btl = find_setting(s, PARAMETER "btl");
-	struct ibc_setting *devices = find_setting(s, "UCX_NET_DEVICES");
+	struct ibc_setting *devices = find_setting(s, "UCX_NET_DEVICES"), *kept;
 
 	if (pml && btl && pml->effect == IBC_EFFECT_REQUIRES_RDMA)
 		btl->effect = IBC_EFFECT_NONE;
@@ -175,13 +171,6 @@ static void settle_openmpi(struct settings *s)
 		pml->effect = btl->effect;
 	if ((pml || btl) && devices && devices->effect == IBC_EFFECT_FORCES_TCP)
 		devices->effect = IBC_EFFECT_ALLOWS_TCP;
-}
-
-const struct ibc_setting *settings_settle(struct settings *s)
-{
-	struct ibc_setting *kept;
-
-	settle_openmpi(s);
 	if (!s->n)
 		return NULL;
 	kept = host_array(s->host, s->n, sizeof(*kept));

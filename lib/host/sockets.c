@@ -10,16 +10,16 @@
  */
 #include <errno.h>
 #include <linux/inet_diag.h>
+#include <linux/rtnetlink.h>
 #include <linux/sock_diag.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/socket.h>
 
-#include "host/host.h"
+#include "base/hash.h"
 #include "host/netdev.h"
 #include "host/netlink.h"
-#include "host/routes.h"
 
 /* States in which data may have passed: ESTABLISHED, FIN_WAIT1, FIN_WAIT2, CLOSE_WAIT. */
 #define STATES (1U << 1 | 1U << 4 | 1U << 5 | 1U << 8)
@@ -118,10 +118,68 @@ static int dump_sockets(struct socket_reader *r, struct mnl_socket *diag, uint8_
 
 /* ---- where they go ------------------------------------------------------------------ */
 
+/*
+ * struct route - which interface the kernel sends by: the address of a socket need not be of
+ * the interface that its packets leave by (rtnetlink(7), RTM_GETROUTE)
+ * @ends: the addresses, ours first: one question for each pair
+ */
+struct route {
+	uint8_t ends[2][16];
+	unsigned int interface;
+	UT_hash_handle hh;
+};
+
+static int on_route(const struct nlmsghdr *message, void *ctx)
+{
+	const struct nlattr *attr[RTA_OIF + 1];
+
+	if (mnl_nlmsg_get_payload_len(message) < sizeof(struct rtmsg))
+		return MNL_CB_STOP;
+	netlink_parse(message, sizeof(struct rtmsg), attr, RTA_OIF);
+	*(unsigned int *)ctx = attr_u32(attr[RTA_OIF]);
+	return MNL_CB_STOP;
+}
+
+/* Its index; 0: there is no route, or it was not known. */
+static unsigned int route_interface(struct ibc_host *host, struct mnl_socket *socket,
+                                    struct route **known, const struct ibc_address *local,
+                                    const struct ibc_address *remote)
+{
+	size_t n = remote->v4 ? 4 : 16, at = sizeof(remote->raw) - n;
+	struct route key = { .interface = 0 }, *route;
+	char buf[NETLINK_REQUEST_BYTES];
+	struct nlmsghdr *request;
+	struct rtmsg *wanted;
+	void *extra;
+
+	if (!socket || local->v4 != remote->v4)
+		return 0;
+	memcpy(key.ends[0], local->raw, sizeof(key.ends[0]));
+	memcpy(key.ends[1], remote->raw, sizeof(key.ends[1]));
+	HASH_FIND(hh, *known, key.ends, sizeof(key.ends), route);
+	if (route)
+		return route->interface;
+	request = netlink_request(buf, RTM_GETROUTE, 0, sizeof(*wanted), &extra);
+	wanted = extra;
+	wanted->rtm_family = remote->v4 ? AF_INET : AF_INET6;
+	wanted->rtm_dst_len = wanted->rtm_src_len = (unsigned char)(8 * n);
+	mnl_attr_put(request, RTA_DST, n, remote->raw + at);
+	mnl_attr_put(request, RTA_SRC, n, local->raw + at);
+	if (netlink_ask(socket, request, on_route, &key.interface))
+		key.interface = 0;
+	route = host_array(host, 1, sizeof(*route));
+	if (!route)
+		return key.interface;
+	*route = key;
+	HASH_ADD(hh, *known, ends, sizeof(route->ends), route);
+	host->out_of_memory |= !hash_added(route);
+	return key.interface;
+}
+
 /* Those from the first on whose bytes leave by IPoIB stay: of many, the route says by which. */
 static void keep_ipoib(struct socket_reader *r, struct netns *ns, size_t first)
 {
-	struct routes routes = { .host = r->host, .socket = ns->door.route };
+	struct route *routes = NULL;
 	struct host_list *list = &r->host->sockets;
 	size_t kept = first;
 
@@ -131,21 +189,19 @@ static void keep_ipoib(struct socket_reader *r, struct netns *ns, size_t first)
 		unsigned int interface = socket->bound;
 
 		if (moved_much(seen) && !interface)
-			interface = route_interface(&routes, &seen->local, &seen->remote);
+			interface = route_interface(r->host, ns->door.route, &routes, &seen->local,
+			                            &seen->remote);
 		if (moved_much(seen) && interface) {
-			const struct ibc_netdev *dev = NULL;
+			struct netdev *dev = netdev_by_index(r->host, r->netns, interface);
 
 			/* what is not IPoIB, or a loopback, is none */
-			for (size_t k = 0; (dev = ibc_host_netdev(r->host, k)); k++)
-				if (dev->netns == r->netns && dev->ifindex == interface)
-					break;
-			seen->netdev = dev && dev->ipoib ? dev : NULL;
+			seen->netdev = dev && dev->seen.ipoib ? &dev->seen : NULL;
 		}
 		if (seen->netdev)
 			list->items[kept++] = socket;
 	}
 	list->n = kept;
-	routes_forget(&routes);
+	HASH_CLEAR(hh, routes);
 }
 
 static void read_netns(struct socket_reader *r, struct netns *ns)
@@ -176,7 +232,7 @@ static int by_inode(const void *a, const void *b)
 {
 	const struct ibc_socket *x = *(void *const *)a, *y = *(void *const *)b;
 
-	return (x->inode > y->inode) - (x->inode < y->inode);
+	return order_u64(x->inode, y->inode);
 }
 
 void host_read_sockets(struct ibc_host *host)

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "host/host.h"
-#include "host/lines.h"
 
 /* ---- files of one line ------------------------------------------------------------- */
 

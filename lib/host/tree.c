@@ -15,6 +15,8 @@
 #include "base/utf8.h"
 #include "host/host.h"
 
+#define PID_MAX (1 << 22) /* Linux: PID_MAX_LIMIT */
+
 void note_unread(struct ibc_host *host, const char *path, int error)
 {
 	const struct ibc_unread *last = ibc_host_unread(host, host->unread.n - 1);
@@ -64,6 +66,21 @@ const char *path_of(struct ibc_host *host, const struct dir *dir, const char *na
 	return host_text(host, "%s/%s", dir->path, name);
 }
 
+const char *text_clean(struct ibc_host *host, const char *text, size_t n)
+{
+	const char *cleaned = utf8_clean(host->arena, text, n);
+
+	host->out_of_memory |= !cleaned;
+	return cleaned ? cleaned : "";
+}
+
+const char *text_after(const char *line, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return strncmp(line, prefix, n) ? NULL : line + n;
+}
+
 /* ---- files ---------------------------------------------------------------- */
 
 /* Was this file refused in an earlier reading?  Each time the kernel's log is written to. */
@@ -80,7 +97,8 @@ static bool was_refused(const struct ibc_host *host, const struct dir *dir, cons
 	return false;
 }
 
-int open_file(const struct dir *dir, const char *name)
+/* A descriptor, or -1 and errno; not to be held up by a pipe that lies among captured files. */
+static int open_file(const struct dir *dir, const char *name)
 {
 	return openat(dir->fd, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }
@@ -161,6 +179,22 @@ const char *read_lone(struct ibc_host *host, const char *path, const char *name)
 	return text;
 }
 
+const char *lines_open(struct ibc_host *host, struct stream *s, const char *file)
+{
+	const char *path = host_text(host, "%s%s", host->root, file);
+
+	stream_open(s, AT_FDCWD, path, '\n');
+	return path;
+}
+
+void lines_close(struct ibc_host *host, struct stream *s, const char *path)
+{
+	int error = stream_close(s);
+
+	if (error && error != ENOENT)
+		note_unread(host, path, error);
+}
+
 bool read_link(int dir, const char *name, char *target, size_t size)
 {
 	ssize_t n = readlinkat(dir, name, target, size - 1);
@@ -220,6 +254,17 @@ int by_version(const void *a, const void *b)
 	return strverscmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+DIR *entries_of(int fd)
+{
+	DIR *entries = fd < 0 ? NULL : fdopendir(fd);
+	int error = errno;
+
+	if (!entries && fd >= 0)
+		close(fd);
+	errno = error;
+	return entries;
+}
+
 const struct dirent *next_entry(DIR *stream, int *error)
 {
 	const struct dirent *entry;
@@ -234,17 +279,14 @@ void list_dir(struct ibc_host *host, const struct dir *dir, struct dir_names *na
 {
 	const struct dirent *entry;
 	DIR *stream;
-	int fd, error = 0;
+	int error = 0;
 
 	names->n = 0;
 	if (dir->fd < 0)
 		return;
-	fd = openat(dir->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	stream = fd < 0 ? NULL : fdopendir(fd);
+	stream = entries_of(openat(dir->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 	if (!stream) {
 		note_unread(host, dir->path, errno);
-		if (fd >= 0)
-			close(fd);
 		return;
 	}
 	while ((entry = next_entry(stream, &error)) && names->n < ENTRIES_MAX) {
@@ -277,6 +319,55 @@ void each_entry(struct ibc_host *host, const char *path, enum entry which,
 			read(host, &all, names.items[i]);
 	}
 	close_dir(&all);
+}
+
+void each_beside(struct ibc_host *host, const char *directory,
+                 void (*read)(struct ibc_host *host, const struct dir *all, const char *name,
+                              struct ibc_rdma_device *device))
+{
+	for (size_t i = 0; i < host->devices.n; i++) {
+		struct ibc_rdma_device *device = host->devices.items[i];
+		const char *path = host_text(host, "/sys/class/infiniband/%s/device/%s",
+		                             device->name, directory);
+		struct dir all = open_path(host, path, true);
+		struct dir_names names;
+
+		list_dir(host, &all, &names);
+		for (size_t k = 0; k < names.n; k++)
+			read(host, &all, names.items[k], device);
+		close_dir(&all);
+	}
+}
+
+/* ---- processes ------------------------------------------------------------- */
+
+struct pids list_pids(struct ibc_host *host)
+{
+	struct dir dir = open_path(host, "/proc", false);
+	DIR *proc = entries_of(dir.fd);
+	struct pids pids = { NULL, 0 };
+	const struct dirent *entry;
+	size_t room = 0;
+	uint64_t number;
+	int error;
+
+	if (!proc)
+		return pids;
+	while ((entry = next_entry(proc, &error))) {
+		if (str_u64(entry->d_name, 1, PID_MAX, &number))
+			continue;
+		if (!arena_grow(host->arena, &pids.items, pids.n, &room, sizeof(*pids.items))) {
+			host->out_of_memory = true;
+			break;
+		}
+		pids.items[pids.n++] = (int)number;
+	}
+	if (error)
+		note_unread(host, dir.path, error);
+	closedir(proc);
+	if (pids.n)
+		qsort(pids.items, pids.n, sizeof(*pids.items), by_u32);
+	return pids;
 }
 
 /* ---- values ---------------------------------------------------------------- */

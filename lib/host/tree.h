@@ -12,8 +12,10 @@
 #include <sys/types.h>
 
 #include "base/array.h"
+#include "host/stream.h"
 
 struct ibc_host;
+struct ibc_rdma_device;
 
 #define FILE_BYTES  4096 /* sysfs shows no more than a page */
 #define ENTRIES_MAX 1024 /* of a directory of sysfs; a host has a few dozen devices at the most */
@@ -53,6 +55,16 @@ const char *host_text(struct ibc_host *host, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 const char *path_of(struct ibc_host *host, const struct dir *dir, const char *name);
 
+/* Fit for the model; "" when out of memory, which is remembered. */
+const char *text_clean(struct ibc_host *host, const char *text, size_t n);
+/* What follows this at the beginning of a line; NULL: it begins otherwise. */
+const char *text_after(const char *line, const char *prefix);
+
+/* A text file by its path below the root.  Returns its path; one that is not there has no lines. */
+const char *lines_open(struct ibc_host *host, struct stream *s, const char *file);
+/* Notes what could not be read. */
+void lines_close(struct ibc_host *host, struct stream *s, const char *path);
+
 /* A directory by its path below the root: "/sys/class/net".  Noted if it is not there, unless
    @optional. */
 struct dir open_path(struct ibc_host *host, const char *path, bool optional);
@@ -61,6 +73,8 @@ struct dir open_dir(struct ibc_host *host, const struct dir *at, const char *nam
 void close_dir(struct dir *dir);
 /* Of pointers to names: "mlx5_2" before "mlx5_10". */
 int by_version(const void *a, const void *b);
+/* As fdopendir(); what is no directory is closed, and a descriptor of -1 leaves errno alone. */
+DIR *entries_of(int fd);
 /* As readdir() has it, with an error apart from the end: *error is errno, or 0. */
 const struct dirent *next_entry(DIR *stream, int *error);
 /* The entries of a directory but those that begin with a dot, by_version(); of one that could
@@ -71,10 +85,12 @@ void list_dir(struct ibc_host *host, const struct dir *dir, struct dir_names *na
 enum entry { ENTRY_DIRECTORY, ENTRY_FILE };
 void each_entry(struct ibc_host *host, const char *path, enum entry which,
                 void (*read)(struct ibc_host *host, const struct dir *all, const char *name));
+/* The same for each entry of a directory beside a device: "hwmon". */
+void each_beside(struct ibc_host *host, const char *directory,
+                 void (*read)(struct ibc_host *host, const struct dir *all, const char *name,
+                              struct ibc_rdma_device *device));
 bool has_entry(const struct dir *dir, const char *name);
 
-/* A descriptor, or -1 and errno; a pipe that lies among captured files holds nobody up. */
-int open_file(const struct dir *dir, const char *name);
 /* As read() has it: so many at once the kernel gives of a file in sysfs. */
 ssize_t read_some(const struct dir *dir, const char *name, void *bytes, size_t size);
 /* The file's first line, fit for the model; NULL: not there, or noted as unread. */

@@ -4,21 +4,17 @@
  * packages and providers (rdma-core libibverbs/dynamic_driver.c has how they are found),
  * and the files below /dev/infiniband.
  */
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "host/host.h"
-#include "host/lines.h"
-#include "host/verbs.h"
+#include "host/process.h"
 
 /* ---- packages and libraries --------------------------------------------------------------- */
-
-static const char *const packages[] = { "libibverbs1", "ibverbs-providers", "rdma-core" };
 
 /* dpkg's own list; what rpm knows is no text. */
 static void read_packages(struct ibc_host *host)
 {
+	static const char *const packages[] = { "libibverbs1", "ibverbs-providers", "rdma-core" };
 	struct stream s;
 	const char *path = lines_open(host, &s, "/var/lib/dpkg/status"), *name = NULL, *value;
 

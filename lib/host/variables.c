@@ -59,38 +59,23 @@ static bool names_any(const char *list, const struct words *w, const char *const
 	return false;
 }
 
-static bool names_each(const char *list, const struct words *w, const char *const *words)
-{
-	for (size_t i = 0; words[i]; i++) {
-		const char *const one[] = { words[i], NULL };
-
-		if (!names_any(list, w, one))
-			return false;
-	}
-	return true;
-}
-
-static uint8_t effect_of_exclusion(const char *list, const struct words *w)
-{
-	bool no_rdma = names_any(list, w, w->needed_whole) || names_each(list, w, w->needed);
-	bool no_tcp = names_any(list, w, w->tcp);
-
-	if (no_rdma)
-		return no_tcp ? IBC_EFFECT_NONE : IBC_EFFECT_FORCES_TCP;
-	return no_tcp ? IBC_EFFECT_REQUIRES_RDMA : IBC_EFFECT_ALLOWS_TCP;
-}
-
 static uint8_t effect_of_list(const char *list, const struct words *w)
 {
-	const char *const all[] = { w->all, NULL };
-	bool rdma, tcp;
+	const char *one[] = { w->all, NULL };
+	bool excludes = *list == '^', rdma, tcp;
 
-	if (*list == '^')
-		return effect_of_exclusion(list + 1, w);
-	if (!*list || (w->all && names_any(list, w, all)))
+	if (!*list || (!excludes && w->all && names_any(list, w, one)))
 		return IBC_EFFECT_ALLOWS_TCP;
-	rdma = names_any(list, w, w->rdma);
-	tcp = names_any(list, w, w->tcp);
+	list += excludes;
+	tcp = names_any(list, w, w->tcp) != excludes;
+	rdma = names_any(list, w, excludes ? w->needed_whole : w->rdma) != excludes;
+	if (excludes && rdma) {
+		size_t i = 0;
+
+		while ((one[0] = w->needed[i]) && names_any(list, w, one))
+			i++;
+		rdma = w->needed[i] != NULL;
+	}
 	if (rdma)
 		return tcp ? IBC_EFFECT_ALLOWS_TCP : IBC_EFFECT_REQUIRES_RDMA;
 	return tcp ? IBC_EFFECT_FORCES_TCP : IBC_EFFECT_NONE;

@@ -7,7 +7,6 @@
  *
  * Reads the library once (some 100 kB), its configuration, and one directory.
  */
-#include "host/verbs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +16,6 @@
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "host/lines.h"
 #include "host/process.h"
 #include "host/rootfs.h"
 
@@ -126,37 +124,24 @@ static int list_below(struct ibc_host *host, int root, const char *path, struct 
 	return 0;
 }
 
-/* "libmlx5-rdmav34.so": its name, and whether this libibverbs would take it */
-static bool is_provider(const char *file, const char *abi, bool *own)
-{
-	const char *at = strstr(file, "-rdmav");
-	size_t n = strlen(abi);
-
-	if (!at || strncmp(file, "lib", 3) != 0 || strcmp(file + strlen(file) - 3, ".so") != 0)
-		return false;
-	*own = !strncmp(at + 1, abi, n) && !strcmp(at + 1 + n, ".so");
-	return true;
-}
-
 static bool read_providers(struct ibc_host *host, int root, struct ibc_verbs *verbs)
 {
 	const char **own, **others;
-	size_t num_own = 0, num_others = 0;
+	size_t num_own = 0, num_others = 0, n = strlen(verbs->abi);
 	struct dir_names names;
-	bool is_own;
 
 	if (list_below(host, root, verbs->directory, &names))
 		return false;
 	own = host_array(host, names.n + 1, sizeof(*own));
 	others = host_array(host, names.n + 1, sizeof(*others));
 	for (size_t i = 0; own && others && i < names.n; i++) {
-		const char *file = names.items[i];
+		/* "libmlx5-rdmav34.so": its name, and whether this libibverbs would take it */
+		const char *file = names.items[i], *at = strstr(file, "-rdmav");
 
-		if (!is_provider(file, verbs->abi, &is_own))
+		if (!at || !text_after(file, "lib") || strcmp(file + strlen(file) - 3, ".so") != 0)
 			continue;
-		if (is_own)
-			own[num_own++] = host_text(
-			    host, "%.*s", (int)(strstr(file, "-rdmav") - file - 3), file + 3);
+		if (!strncmp(at + 1, verbs->abi, n) && !strcmp(at + 1 + n, ".so"))
+			own[num_own++] = host_text(host, "%.*s", (int)(at - file - 3), file + 3);
 		else
 			others[num_others++] = host_text(host, "%s", file);
 	}
@@ -190,29 +175,24 @@ static bool read_drivers(struct proc_reader *r, struct ibc_verbs *verbs)
 
 /* ---- the record ------------------------------------------------------------------------ */
 
-/* What it sees depends on its mounts and on its root directory. */
-static const char *key_of(struct proc_reader *r, const char *library)
-{
-	char mounts[64];
-	ssize_t n = readlinkat(r->dir.fd, "ns/mnt", mounts, sizeof(mounts));
-	struct stat st;
-
-	if (fstat(r->root, &st))
-		return "";
-	return host_text(r->host, "%.*s %llu %llu %s", n > 0 ? (int)n : 0, mounts,
-	                 (unsigned long long)st.st_dev, (unsigned long long)st.st_ino, library);
-}
-
 void read_verbs(struct proc_reader *r)
 {
-	const char *library, *key;
+	const char *library, *key = "";
 	struct verbs *verbs;
+	char mounts[64];
+	struct stat st;
+	ssize_t n;
 
 	/* which one it has mapped is not known, or what was in that */
 	if (r->root < 0 || r->verbs_deleted || r->process->unread & IBC_PROCESS_MAPS)
 		return;
 	library = find_library(r);
-	key = key_of(r, library);
+	/* what it sees depends on its mounts and on its root directory */
+	n = readlinkat(r->dir.fd, "ns/mnt", mounts, sizeof(mounts));
+	if (!fstat(r->root, &st))
+		key = host_text(r->host, "%.*s %llu %llu %s", n > 0 ? (int)n : 0, mounts,
+		                (unsigned long long)st.st_dev, (unsigned long long)st.st_ino,
+		                library);
 	for (size_t i = 0; i < r->host->verbs.n; i++) {
 		verbs = r->host->verbs.items[i];
 		if (!strcmp(verbs->key, key)) {

@@ -54,51 +54,25 @@ static void take_vf(struct ibc_host *host, const char *pf, const struct nlattr *
 		vf->policy = link_states[state.link_state];
 }
 
-/* The PCI function behind an interface; "" if there is none. */
-static const char *pci_of(struct ibc_host *host, const struct nlattr *ifname)
-{
-	struct dir net = open_path(host, "/sys/class/net", true);
-	const char *pci;
-	size_t n;
-	const char *name = attr_text(ifname, &n);
-
-	if (net.fd < 0)
-		return "";
-	pci = read_link_name(host, &net, host_text(host, "%.*s/device", (int)n, name));
-	close_dir(&net);
-	return pci;
-}
-
 static int on_link(const struct nlmsghdr *message, void *ctx)
 {
 	const struct nlattr *attr[IFLA_VFINFO_LIST + 1], *info;
 	struct ibc_host *host = ctx;
-	const char *pf;
+	const char *pf = "", *name;
+	struct dir net;
+	size_t n;
 
 	netlink_parse(message, sizeof(struct ifinfomsg), attr, IFLA_VFINFO_LIST);
 	if (!attr[IFLA_VFINFO_LIST] || !attr[IFLA_IFNAME])
 		return MNL_CB_OK;
-	pf = pci_of(host, attr[IFLA_IFNAME]);
+	/* the PCI function behind the interface */
+	net = open_path(host, "/sys/class/net", true);
+	name = attr_text(attr[IFLA_IFNAME], &n);
+	if (net.fd >= 0)
+		pf = read_link_name(host, &net, host_text(host, "%.*s/device", (int)n, name));
+	close_dir(&net);
 	mnl_attr_for_each_nested(info, attr[IFLA_VFINFO_LIST]) take_vf(host, pf, info);
 	return MNL_CB_OK;
-}
-
-static void ask_links(struct ibc_host *host)
-{
-	struct mnl_socket *socket = netlink_open(NETLINK_ROUTE);
-	char buf[NETLINK_REQUEST_BYTES];
-	struct nlmsghdr *request;
-	void *extra;
-	int error;
-
-	if (!socket)
-		return;
-	request = netlink_request(buf, RTM_GETLINK, NLM_F_DUMP, sizeof(struct ifinfomsg), &extra);
-	mnl_attr_put_u32(request, IFLA_EXT_MASK, RTEXT_FILTER_VF);
-	error = netlink_ask(socket, request, on_link, host);
-	mnl_socket_close(socket);
-	if (error)
-		note_unread(host, LINK_PATH, error);
 }
 
 /* ---- device/sriov/N ------------------------------------------------------------------ */
@@ -127,35 +101,23 @@ static const struct dir_field vf_fields[] = {
 };
 
 static void read_vf(struct ibc_host *host, const struct dir *sriov, const char *name,
-                    const char *pf)
+                    struct ibc_rdma_device *device)
 {
-	struct dir dir = { -1, NULL };
-	struct ibc_vf *vf = NULL;
+	struct ibc_vf *vf;
+	struct dir dir;
 	uint64_t index;
 
-	if (!str_u64(name, 0, UINT16_MAX, &index))
-		dir = open_dir(host, sriov, name);
-	if (dir.fd >= 0)
-		vf = find_or_new(host, pf, (unsigned int)index);
-	if (vf) {
-		vf->node_guid = vf->port_guid = UINT64_MAX;
-		read_fields(host, &dir, vf_fields, ARRAY_SIZE(vf_fields),
-		            host_text(host, "%s vf%s", pf, name), vf);
-		vf->guids_known = vf->node_guid != UINT64_MAX && vf->port_guid != UINT64_MAX;
-		vf->path = dir.path;
-	}
-	close_dir(&dir);
-}
-
-static void read_sriov(struct ibc_host *host, const struct ibc_rdma_device *device)
-{
-	struct dir dir = open_path(
-	    host, host_text(host, "/sys/class/infiniband/%s/device/sriov", device->name), true);
-	struct dir_names names;
-
-	list_dir(host, &dir, &names);
-	for (size_t i = 0; i < names.n; i++)
-		read_vf(host, &dir, names.items[i], device->pci);
+	if (str_u64(name, 0, UINT16_MAX, &index))
+		return;
+	dir = open_dir(host, sriov, name);
+	if (dir.fd < 0)
+		return;
+	vf = find_or_new(host, device->pci, (unsigned int)index);
+	vf->node_guid = vf->port_guid = UINT64_MAX;
+	read_fields(host, &dir, vf_fields, ARRAY_SIZE(vf_fields),
+	            host_text(host, "%s vf%s", device->pci, name), vf);
+	vf->guids_known = vf->node_guid != UINT64_MAX && vf->port_guid != UINT64_MAX;
+	vf->path = dir.path;
 	close_dir(&dir);
 }
 
@@ -164,16 +126,26 @@ static int by_function(const void *a, const void *b)
 	const struct ibc_vf *x = *(void *const *)a, *y = *(void *const *)b;
 	int order = strcmp(x->pf, y->pf);
 
-	return order ? order : (x->index > y->index) - (x->index < y->index);
+	return order ? order : order_u64(x->index, y->index);
 }
 
 void host_read_vfs(struct ibc_host *host)
 {
-	const struct ibc_rdma_device *device;
+	struct mnl_socket *socket = host->live ? netlink_open(NETLINK_ROUTE) : NULL;
+	char buf[NETLINK_REQUEST_BYTES];
+	struct nlmsghdr *request;
+	void *extra;
+	int error;
 
-	if (host->live)
-		ask_links(host);
-	for (size_t i = 0; (device = ibc_host_device(host, i)); i++)
-		read_sriov(host, device);
+	if (socket) {
+		request = netlink_request(buf, RTM_GETLINK, NLM_F_DUMP, sizeof(struct ifinfomsg),
+		                          &extra);
+		mnl_attr_put_u32(request, IFLA_EXT_MASK, RTEXT_FILTER_VF);
+		error = netlink_ask(socket, request, on_link, host);
+		mnl_socket_close(socket);
+		if (error)
+			note_unread(host, LINK_PATH, error);
+	}
+	each_beside(host, "sriov", read_vf);
 	host_sort(&host->vfs, by_function);
 }
