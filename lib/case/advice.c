@@ -114,7 +114,7 @@ const char *cable_advice(const struct things *t, const struct ibc_finding *const
 	char near[IBC_PLACE_TEXT], far[IBC_PLACE_TEXT], text[IBC_ADVICE_MAX];
 	struct ibc_cable_ends ends = { .unread = false };
 	const char *width = NULL, *speed = NULL; /* it should train to, and does not */
-	size_t telling = 0;
+	size_t symptoms = 0;
 
 	/* the devices know who gave the link up: that beats what counters suggest */
 	for (size_t i = 0; i < n && !blaming; i++)
@@ -138,12 +138,12 @@ const char *cable_advice(const struct things *t, const struct ibc_finding *const
 		ends.flaps |= flaps;
 		width = to_width ? to_width : width;
 		speed = to_speed ? to_speed : speed;
-		telling += damage || flaps || !strcmp(f->check, "counters.downed");
-		telling += to_width || to_speed;
+		symptoms += damage || flaps || !strcmp(f->check, "counters.downed");
+		symptoms += to_width || to_speed;
 	}
 	if (cable->kind != IBC_SUBJECT_CABLE)
 		return NULL;
-	if (blaming || telling < 2 || (!ends.near_damage && !ends.far_damage))
+	if (blaming || symptoms < 2 || (!ends.near_damage && !ends.far_damage))
 		return blaming;
 	ends.near = place_of(t, &cable->near, near);
 	ends.far = place_of(t, &cable->far, far);

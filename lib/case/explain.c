@@ -13,11 +13,11 @@
 #include "case/map.h"
 #include "report/report.h"
 
-#define NOBODY SIZE_MAX
+#define NO_CAUSE SIZE_MAX
 
 /* ---- where causes are ------------------------------------------------------------------ */
 
-/* Of the findings of a check at one key the best cause; @next: of another check, or NOBODY. */
+/* Of the findings of a check at one key the best cause; @next: of another check, or NO_CAUSE. */
 struct cause {
 	const struct ibc_check *check;
 	size_t finding, next;
@@ -60,7 +60,7 @@ struct causes {
 
 static bool is_better(const struct causes *c, size_t at, size_t best)
 {
-	if (best == NOBODY)
+	if (best == NO_CAUSE)
 		return true;
 	return (order_u64(c->f->list[best]->severity, c->f->list[at]->severity)
 	            ?: order_u64(at, best)) < 0;
@@ -81,7 +81,7 @@ static void note_key(struct causes *c, uint64_t key, size_t finding)
 			c->list[i].finding = finding;
 		return;
 	}
-	c->list[c->n] = (struct cause){ check, finding, NOBODY };
+	c->list[c->n] = (struct cause){ check, finding, NO_CAUSE };
 	if (first < c->n) {
 		c->list[c->n].next = c->list[first].next;
 		c->list[first].next = c->n;
@@ -137,10 +137,10 @@ static size_t better_cause(const struct causes *c, size_t finding, const struct 
 	const struct ibc_finding *cause;
 	size_t i = first;
 
-	while (i != NOBODY && c->list[i].check != check)
+	while (i != NO_CAUSE && c->list[i].check != check)
 		i = c->list[i].next;
 	/* a check whose kinds explain one another: its first is not its own cause */
-	if (i == NOBODY || c->list[i].finding == finding)
+	if (i == NO_CAUSE || c->list[i].finding == finding)
 		return best;
 	cause = c->f->list[c->list[i].finding];
 	if ((c->relation == IBC_OF_SUBNET && cause->subject.kind != IBC_SUBJECT_FABRIC) ||
@@ -230,7 +230,7 @@ static void find_keys(struct causes *c, size_t finding, enum ibc_relation relati
 
 static size_t cause_at(const struct causes *c, size_t finding, const struct ibc_check *check)
 {
-	size_t best = NOBODY;
+	size_t best = NO_CAUSE;
 
 	for (size_t i = 0; i < c->keys.n; i++)
 		best = better_cause(c, finding, check, c->keys.key[i], best);
@@ -268,7 +268,7 @@ static size_t cause_to_node(struct causes *c, size_t finding, const struct ibc_c
 	unsigned int lid = 0;
 	const struct ibc_port *origin = find_query(node, &lid);
 
-	return lid ? cause_on_way(c, finding, check, origin, lid, back_only) : NOBODY;
+	return lid ? cause_on_way(c, finding, check, origin, lid, back_only) : NO_CAUSE;
 }
 
 /*
@@ -282,17 +282,17 @@ static size_t cause_of_silence(struct causes *c, size_t finding, const struct ib
 	const struct ibc_node *node = c->f->thing[finding].near.node;
 	uint64_t lid = f->subject.kind == IBC_SUBJECT_FABRIC ? number_fact(f, "lid") : 0, named = 0;
 	const struct ibc_subnet *subnet = thing_subnet(&c->f->thing[finding]);
-	size_t best = NOBODY;
+	size_t best = NO_CAUSE;
 
 	if (number_fact(f, "refused") || (!lid && !number_fact(f, "questions")))
-		return NOBODY;
+		return NO_CAUSE;
 	if (lid)
 		return subnet ? cause_on_way(c, finding, check, subnet->origin, (unsigned int)lid,
 		                             false)
-		              : NOBODY;
+		              : NO_CAUSE;
 	if (node && node->type == IBC_NODE_SWITCH)
 		best = cause_to_node(c, finding, check, node, true);
-	if (best != NOBODY)
+	if (best != NO_CAUSE)
 		return best;
 	if (!f->num_related && node)
 		return cause_to_node(c, finding, check, node, false);
@@ -301,24 +301,24 @@ static size_t cause_of_silence(struct causes *c, size_t finding, const struct ib
 			continue;
 		node = thing_of(c->things, &f->related[i].subject).near.node;
 		best = cause_to_node(c, finding, check, node, false);
-		if (best == NOBODY)
-			return NOBODY;
+		if (best == NO_CAUSE)
+			return NO_CAUSE;
 		named++;
 	}
-	return named == number_fact(f, "devices") ? best : NOBODY;
+	return named == number_fact(f, "devices") ? best : NO_CAUSE;
 }
 
 /* The nearest gate that has one: what explains that one in its turn lies before it. */
 static size_t cause_before(struct causes *c, size_t finding, const struct ibc_check *check)
 {
-	size_t best = NOBODY;
+	size_t best = NO_CAUSE;
 
 	if (!c->gates)
 		c->gates = find_gates(c->things);
-	for (size_t i = 0; best == NOBODY && i < c->keys.n; i++) {
+	for (size_t i = 0; best == NO_CAUSE && i < c->keys.n; i++) {
 		size_t at = c->gates[node_of_key(c->keys.key[i])];
 
-		for (; best == NOBODY && at != NO_GATE; at = c->gates[at])
+		for (; best == NO_CAUSE && at != NO_GATE; at = c->gates[at])
 			best = better_cause(c, finding, check, map_find(&c->first, key_of_node(at)),
 			                    best);
 	}
@@ -327,14 +327,14 @@ static size_t cause_before(struct causes *c, size_t finding, const struct ibc_ch
 
 static size_t find_cause(struct causes *c, size_t finding, const struct row *row)
 {
-	size_t best = NOBODY;
+	size_t best = NO_CAUSE;
 
 	c->relation = 0;
-	for (; row->relation && best == NOBODY; row++) {
+	for (; row->relation && best == NO_CAUSE; row++) {
 		find_keys(c, finding, row->relation);
 		best = row->relation == IBC_BEHIND ? cause_before(c, finding, row->check)
 		                                   : cause_at(c, finding, row->check);
-		if (best == NOBODY && row->relation == IBC_ACROSS)
+		if (best == NO_CAUSE && row->relation == IBC_ACROSS)
 			best = cause_of_silence(c, finding, row->check);
 	}
 	return best;
@@ -381,9 +381,9 @@ void explain_findings(const struct things *t, struct findings *f)
 		if (present[i])
 			note_cause(&c, i, present[i]->relations);
 	for (size_t i = 0; i < f->n; i++) {
-		size_t cause = present[i] ? find_cause(&c, i, present[i]->rows) : NOBODY;
+		size_t cause = present[i] ? find_cause(&c, i, present[i]->rows) : NO_CAUSE;
 
-		f->cause[i] = cause == NOBODY ? i : cause;
+		f->cause[i] = cause == NO_CAUSE ? i : cause;
 	}
 	/* causes have causes; the lists have no circles */
 	for (size_t i = 0; i < f->n; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What was seen during an acceptance and is gone at its end, and what nobody looked at: the
+ * What was seen during an acceptance and is gone at its end, and what it did not look at: the
  * program finds both, by ibc_check_passed() and ibc_check_uncovered().
  */
 #include <time.h>

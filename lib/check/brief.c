@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What cases come to for somebody who decides: how much is affected, the cost, whose work it is. */
+/* What cases come to for those who decide: how much is affected, the cost, whose work it is. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef CHECK_COLLECT_H
 #define CHECK_COLLECT_H
 
-/* What checks need to tell many alike things as one. */
+/* What checks need to report many alike things as one finding. */
 #include "check/sink.h"
 
 #define RELATED_MAX 8 /* of several, so many are named */
@@ -11,7 +11,7 @@
 uint64_t device_type(const struct ibc_node *node);
 
 /*
- * Ports that should be alike, so that one can be told from the rest: those of one
+ * Ports that should be alike, so that one can deviate from the rest: those of one
  * number on nodes of one type in one subnet, switches with hosts apart from those
  * without.
  */
@@ -45,7 +45,7 @@ bool subnet_is_unmanaged(const struct ibc_fabric *fab, const struct ibc_subnet *
 int compare_ports(const struct ibc_port *a, const struct ibc_port *z);
 /* Has PortInfo answered, and does it say LinkUp? */
 bool port_is_linkup(const struct ibc_port *port);
-/* A cable, at its near end, with LinkUp told by PortInfo at both. */
+/* A cable, at its near end, with LinkUp reported by PortInfo at both. */
 bool is_known_cable(const struct ibc_port *port);
 
 /*
@@ -76,12 +76,12 @@ size_t nodes_unanswered(const struct ibc_fabric *fab, enum ibc_attr attr,
  */
 void report_unanswered_nodes(const struct ibc_input *in, struct ibc_sink *out, enum ibc_attr attr,
                              const char *things, const char *what, const char *advice);
-/* Was NodeInfo asked through this port in vain?  There is a link, and nobody known behind. */
+/* Was NodeInfo asked through this port in vain?  There is a link, and no node known behind. */
 bool has_silent_peer(const struct ibc_port *port);
 
 /*
  * Cables that port.width or port.speed reports, in lib/check/port/speed.c: what follows from such a
- * fault is not told once more.  Gathered when first asked for: mostly nobody asks.
+ * fault is not reported again.  Gathered when first asked for: most runs never ask.
  */
 struct blamed {
 	const struct ibc_fabric *fab;

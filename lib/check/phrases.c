@@ -10,7 +10,7 @@
 #include "base/str.h"
 #include "check/counters/rates.h"
 
-#define STEPS_MAX 3 /* told in a remedy: the rest is in a table */
+#define STEPS_MAX 3 /* named in a remedy: the rest is in a table */
 
 /* ---- names ------------------------------------------------------------------- */
 

@@ -77,7 +77,7 @@ static const struct {
 
 #define TOTALS_WANTED "it needs the totals since the last clear (--totals)"
 
-static bool tells_any(const struct ibc_fabric *fab, struct ibc_attrs attrs)
+static bool provides_any(const struct ibc_fabric *fab, struct ibc_attrs attrs)
 {
 	const struct ibc_subnet *subnet;
 
@@ -97,11 +97,11 @@ static unsigned int inputs_there(const struct ibc_input *in)
 	       (in->slurm ? IBC_IN_SLURM : 0) | (in->perf ? IBC_IN_PERF : 0) |
 	       (in->cabling ? IBC_IN_CABLING : 0) |
 	       (in->slurm && in->slurm_file ? IBC_IN_SLURM_FILE : 0) |
-	       (tells_any(in->fabric, ibc_attrs_of_group(IBC_ATTRS_PHYSICAL)) ? IBC_IN_PHYSICAL
-	                                                                      : 0) |
-	       (tells_any(in->fabric, IBC_ATTRS(IBC_ATTR_AR_INFO)) ? IBC_IN_ADAPTIVE : 0) |
-	       (tells_any(in->fabric, IBC_ATTRS(IBC_ATTR_VPORTS)) ? IBC_IN_VPORTS : 0) |
-	       (tells_any(in->fabric, IBC_ATTRS(IBC_ATTR_ROUTER_INFO)) ? IBC_IN_ROUTERS : 0);
+	       (provides_any(in->fabric, ibc_attrs_of_group(IBC_ATTRS_PHYSICAL)) ? IBC_IN_PHYSICAL
+	                                                                         : 0) |
+	       (provides_any(in->fabric, IBC_ATTRS(IBC_ATTR_AR_INFO)) ? IBC_IN_ADAPTIVE : 0) |
+	       (provides_any(in->fabric, IBC_ATTRS(IBC_ATTR_VPORTS)) ? IBC_IN_VPORTS : 0) |
+	       (provides_any(in->fabric, IBC_ATTRS(IBC_ATTR_ROUTER_INFO)) ? IBC_IN_ROUTERS : 0);
 }
 
 /*

@@ -28,9 +28,9 @@ struct arena;
  * struct run_memory - what the checks of one run share
  * @checks: those of the run, ended by NULL
  * @needs: the attributes they read
- * @unasked: set of IBC_IN_PHYSICAL and its like: what nobody asked for is no gap
+ * @unasked: set of IBC_IN_PHYSICAL and its like: what the run did not ask for is no gap
  * @covered, @coverage: of these attributes it has been summed up, once for all checks
- * @workloads: lib/check/ipoib/workloads.h; NULL: nobody has gathered them yet
+ * @workloads: lib/check/ipoib/workloads.h; NULL: they are not gathered yet
  * @changes: of the check that is running, if it has found any
  * @no_roce: that there is nothing to check for those of RoCE is reported
  */
@@ -85,7 +85,7 @@ void sink_advise(struct ibc_sink *out, const char *advice, ...)
 void sink_fact(struct ibc_sink *out, const char *key, struct ibc_value value);
 void sink_relate(struct ibc_sink *out, enum ibc_role role, const struct ibc_port *port);
 void sink_relate_node(struct ibc_sink *out, enum ibc_role role, const struct ibc_node *node);
-/* This finding tells of so many queries that got no answer. */
+/* This finding reports so many queries that got no answer. */
 void sink_unanswered(struct ibc_sink *out, uint64_t queries);
 
 /*

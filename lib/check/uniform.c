@@ -19,7 +19,7 @@
 
 /*
  * struct member - a device, and what it is compared in
- * @model, @psid: its class; @psid: "" where it is not known, or not what tells classes apart
+ * @model, @psid: its class; @psid: "" where it is not known, or is itself what is compared
  * @value: a version, or a PSID
  * @device: equal for the boards of a chassis and the functions of an adapter
  * @boards: of the first of a device with this value: how many it has; of others 0

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a cell tells, from the cables and findings that fall into it. */
+/* What a cell shows, from the cables and findings that fall into it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +27,7 @@ static int by_cell(const void *x, const void *z)
 	    ?: order_u64((uintptr_t)a->event, (uintptr_t)b->event);
 }
 
-/* @sums: of many switches: how many cables they have is told, but no shade is made of it */
+/* @sums: of many switches: how many cables they have is counted, but no shade is made of it */
 static void fill_cell(const struct ibc_matrix *m, struct matrix_cell *cell, bool sums)
 {
 	for (size_t i = 0; i < cell->num_parts; i++) {

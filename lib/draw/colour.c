@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a cell's colour tells: one scale for one question, of five shades. */
+/* What a cell's colour means: one scale for one question, of five shades. */
 #include <math.h>
 #include <stdio.h>
 
 #include "base/array.h"
 #include "draw/matrix.h"
 
-/* What a port tells; NaN: nothing. */
+/* The value of a port; NaN: it is not known. */
 typedef double colour_getter(const struct ibc_matrix_opts *opts, const struct ibc_port *port);
 
 static struct ibc_delta delta_of(const struct ibc_matrix_opts *opts, const struct ibc_port *port)
@@ -111,7 +111,7 @@ void colour_add(const struct ibc_matrix_opts *opts, const struct ibc_port *port,
 		value->worst = found;
 }
 
-/* What is not told is not taken for nothing: the lowest shade is for what all ends tell. */
+/* Not known is not 0: a cell has the lowest shade only if the values of all its ends are known. */
 uint8_t colour_shade(enum ibc_colour colour, const struct matrix_value *value, uint32_t cables)
 {
 	const struct scale *scale = &scales[colour];

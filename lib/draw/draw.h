@@ -36,7 +36,7 @@ int drawing_end(FILE *out, struct ibc_error *err);
 void svg_text(const char *text, FILE *out);
 /* printf() of markup, in which what stands for a %s is such text. */
 void svgf(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* At most so many columns of it, with ".." in the middle: ends of names tell them apart. */
+/* At most so many columns of it, with ".." in the middle: names differ at their ends. */
 #define SHORT_TEXT 128 /* bytes */
 char *svg_short(const char *text, size_t columns, char buf[SHORT_TEXT]);
 /* Width in pixels, no less than any common font makes it. */

@@ -71,7 +71,7 @@ struct matrix_parts {
 	size_t n, room;
 };
 
-/* struct matrix_value - the worst of all ends of cables; @unknown: so many do not tell */
+/* struct matrix_value - the worst of all ends of cables; @unknown: ends without a value */
 struct matrix_value {
 	double worst;
 	uint32_t known, unknown;

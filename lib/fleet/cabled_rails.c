@@ -58,7 +58,7 @@ static uint32_t leaf_of(const struct railing *r, const struct ibc_fleet_port *p)
 /* ---- kinds --------------------------------------------------------------------------------- */
 
 /* Ports in the order of their names are not those in the order of their slots. */
-static bool tells_pci(const struct ibc_fleet_cables *host)
+static bool reports_pci(const struct ibc_fleet_cables *host)
 {
 	return *host->ports[0].pci;
 }
@@ -69,7 +69,7 @@ static int by_likeness(const void *va, const void *vz)
 	const struct ibc_fleet_cables *z = *(const struct ibc_fleet_cables *const *)vz;
 
 	return strcmp(a->product, z->product) ?: order_u64(a->num, z->num)
-	    ?: tells_pci(a) - tells_pci(z) ?: strcmp(a->host->name, z->host->name);
+	    ?: reports_pci(a) - reports_pci(z) ?: strcmp(a->host->name, z->host->name);
 }
 
 static void list_kinds(struct ibc_cabling *c)
@@ -87,7 +87,7 @@ static void list_kinds(struct ibc_cabling *c)
 		struct ibc_fleet_kind *last = i ? &c->kinds[c->num_kinds - 1] : NULL;
 
 		if (last && hosts[i]->num == last->ports &&
-		    tells_pci(hosts[i]) == tells_pci(last->hosts[0]) &&
+		    reports_pci(hosts[i]) == reports_pci(last->hosts[0]) &&
 		    !strcmp(hosts[i]->product, last->hosts[0]->product))
 			last->num++;
 		else

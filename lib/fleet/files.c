@@ -16,7 +16,7 @@
 
 #define READ_BYTES (1 << 16) /* at a time: more takes no less time */
 
-/* "reports/n1.json" is of n1, as far as the name tells. */
+/* "reports/n1.json" is taken for that of n1. */
 static const char *label_of_file(struct arena *arena, const char *path)
 {
 	static const char *const suffixes[] = { ".json", ".txt", ".out", ".log" };

@@ -11,7 +11,7 @@
 
 #define SHEET_CASES   6  /* with their remedies, on one sheet of paper with what stands above */
 #define SHEET_CHANGES 6  /* likewise */
-#define CASE_FINDINGS 20 /* of a case of thousands the first ones tell what it is */
+#define CASE_FINDINGS 20 /* of a case of thousands the first ones show what it is */
 
 /* ---- which cases the page has, and what they name ----------------------------------- */
 
@@ -170,7 +170,7 @@ static void put_case_label(struct writer *w, const struct ibc_case *c)
 	putf(w, "%s</span> ", past ? class_of(c) : ibc_severity_word(c->severity)->name);
 }
 
-/* ---- for somebody who decides ------------------------------------------------------- */
+/* ---- for those who decide ----------------------------------------------------------- */
 
 /* What a case costs until it is repaired, and by whom; NULL: it is not known. */
 static const struct consequence *consequence_of(const struct page *p, const struct ibc_case *c)

@@ -271,7 +271,7 @@ static uint64_t put_group(struct writer *w, const struct ibc_table *t,
 	return dropped;
 }
 
-/* Plugins have no labels: rows after the first are told by their number. */
+/* Plugins have no labels: rows after the first have their number in the name. */
 void put_plugin_metrics(struct writer *w, const struct ibc_table *t)
 {
 	char buf[NUMBER_MAX];

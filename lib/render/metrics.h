@@ -4,7 +4,7 @@
 
 /*
  * Samples in the text format of Prometheus.  Labels are collected in w->line, so
- * that two samples with the same ones can be told; one of them would make a
+ * that two samples with the same ones are recognised; one of them would make a
  * collector refuse the whole file.
  *
  *	begin_labels(w);
@@ -68,7 +68,7 @@ void put_count(struct writer *w, struct family *f, const struct label_set *set);
 
 /* The metrics of a table; how many rows were left out because others have the same labels. */
 uint64_t put_metrics(struct writer *w, const struct ibc_table *t);
-/* Those that plugins tell, as performance data: " pairs_broken=0". */
+/* Those of plugins, as performance data: " pairs_broken=0". */
 void put_plugin_metrics(struct writer *w, const struct ibc_table *t);
 
 #endif

@@ -4,8 +4,8 @@
  * https://prometheus.io/docs/instrumenting/exposition_formats/
  *
  * What is not known has no sample.  All that is said of the program itself is of
- * one run, and so a gauge; command and source tell it from what another run left
- * in another file of the same directory.
+ * one run, and so a gauge; command and source distinguish it from what another run
+ * left in another file of the same directory.
  */
 #include <stddef.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 
 static const enum ibc_severity severities[] = { IBC_CRITICAL, IBC_WARNING, IBC_UNKNOWN, IBC_INFO };
 
-/* A series that comes and goes costs Prometheus memory; counts are told in full. */
+/* A series that comes and goes costs Prometheus memory; counts are of all. */
 #define FINDINGS_MAX 1000
 #define CASES_MAX    1000 /* likewise */
 

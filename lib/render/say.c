@@ -163,7 +163,7 @@ bool say_explained(struct writer *w, const struct ibc_case *c, const char *verb)
 	return true;
 }
 
-/* One that names this host would tell its report from the equal ones of others. */
+/* An id contains the host's name, and equal hosts should have equal reports: it is left out. */
 void say_id(struct writer *w, const struct ibc_case *c, const char *before)
 {
 	if (w->this_host)
@@ -326,8 +326,8 @@ static void say_count(struct writer *w, size_t n, const char *what, const char *
 static void say_pasts(struct writer *w, const struct ibc_report *rep, enum ibc_severity severity,
                       size_t n)
 {
-	static const enum ibc_case_state told[] = { IBC_CASE_NEW, IBC_CASE_WORSE, IBC_CASE_BACK,
-		                                    IBC_CASE_UNSETTLED };
+	static const enum ibc_case_state states[] = { IBC_CASE_NEW, IBC_CASE_WORSE, IBC_CASE_BACK,
+		                                      IBC_CASE_UNSETTLED };
 	size_t num[IBC_CASE_UNSETTLED + 1] = { 0 };
 	const char *separator = " (";
 
@@ -340,13 +340,13 @@ static void say_pasts(struct writer *w, const struct ibc_report *rep, enum ibc_s
 		if (n == 1)
 			say_past(w, rep, c, " (", ")");
 	}
-	for (size_t i = 0; n > 1 && i < ARRAY_SIZE(told); i++) {
-		const char *word = ibc_case_state_word(told[i])->name;
+	for (size_t i = 0; n > 1 && i < ARRAY_SIZE(states); i++) {
+		const char *word = ibc_case_state_word(states[i])->name;
 
-		if (num[told[i]] == n)
+		if (num[states[i]] == n)
 			sayf(w, " (all %s)", word);
 		else
-			say_count(w, num[told[i]], word, &separator);
+			say_count(w, num[states[i]], word, &separator);
 	}
 	if (*separator == ',')
 		say(w, ")");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a report tells beside its findings: coverage, sums, who asked. */
+/* What a report contains beside its findings: coverage, sums, who asked. */
 #include <string.h>
 
 #include "base/arena.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What only a page shows: pictures, and what somebody who decides asks. */
+/* What only a page shows: pictures, and what those who decide ask. */
 #include "base/arena.h"
 #include "report/report.h"
 

@@ -188,7 +188,7 @@ void report_skip_of(struct ibc_report *rep, const char *check, const char *reaso
 uint64_t coverage_open(const struct ibc_coverage *n);
 /* All of them, and those that were never asked. */
 uint64_t report_open(const struct ibc_report *rep);
-/* Queries without an answer that no finding tells of. */
+/* Queries without an answer that no finding reports. */
 uint64_t report_unexplained(const struct ibc_report *rep);
 /* The verdict to show and its time, of a past those of the last run; false: none is known. */
 bool report_shown_verdict(const struct ibc_report *rep, enum ibc_severity *verdict, time_t *time);
@@ -208,7 +208,7 @@ const char *end_name(const struct ibc_end *end, char buf[END_NAME_MAX]);
 /* identity.c: "leaf03/19 - spine02/7" in the arena; NULL: no memory */
 const char *subject_name(struct arena *a, const struct ibc_subject *s);
 /*
- * The end that a piece of an identity stands for, as far as it tells: its GUID and its port.
+ * The end that a piece of an identity stands for: its GUID and its port, and nothing else of it.
  * False: it has no GUID, or its port no number.
  */
 bool parse_end(const char *text, size_t n, struct ibc_end *end);

@@ -48,7 +48,7 @@ static inline uint32_t number_of(const struct ibc_fabric *fab, const char *label
 		if (strcmp(node->label, label) == 0)
 			return (uint32_t)i;
 	fail_msg("no node %s", label);
-	return MATCH_NOBODY;
+	return MATCH_NONE;
 }
 
 static inline void assert_pair(const struct matched *t, const char *planned, const char *found,
@@ -65,7 +65,7 @@ static inline void assert_nobody(const struct matched *t, const char *planned)
 {
 	uint32_t p = number_of(t->planned, planned);
 
-	assert_int_equal(t->m.found_of[p], MATCH_NOBODY);
+	assert_int_equal(t->m.found_of[p], MATCH_NONE);
 	assert_int_equal(t->m.how[p], MATCH_NOT);
 }
 
@@ -136,8 +136,8 @@ static inline struct score score(const struct pair *p, const struct matched *t)
 		planned = number(t->planned, &p->plan, i);
 		found = t->m.found_of[planned];
 		s.how[t->m.how[planned]]++;
-		s.exchanged += t->m.exchanged[planned] != MATCH_NOBODY;
-		if (found == MATCH_NOBODY)
+		s.exchanged += t->m.exchanged[planned] != MATCH_NONE;
+		if (found == MATCH_NONE)
 			continue;
 		assert_int_equal(t->m.planned_of[found], planned);
 		if (p->real.nodes[i].gone || found != number(t->found, &p->real, i)) {

@@ -376,7 +376,7 @@ static void nothing_fits_nothing(void **state)
 	matched_free(&t);
 	t = matched(done(mkfab()), wires_load(SMALL));
 	for (uint32_t i = 0; i < t.m.num_found; i++)
-		assert_int_equal(t.m.planned_of[i], MATCH_NOBODY);
+		assert_int_equal(t.m.planned_of[i], MATCH_NONE);
 	matched_free(&t);
 }
 
@@ -386,18 +386,18 @@ static void assert_one_to_one(const struct match *m)
 	for (uint32_t i = 0; i < m->num_planned; i++) {
 		uint32_t at = i;
 
-		assert_int_equal(m->found_of[i] == MATCH_NOBODY, m->how[i] == MATCH_NOT);
-		if (m->found_of[i] != MATCH_NOBODY)
+		assert_int_equal(m->found_of[i] == MATCH_NONE, m->how[i] == MATCH_NOT);
+		if (m->found_of[i] != MATCH_NONE)
 			assert_int_equal(m->planned_of[m->found_of[i]], i);
-		if (m->exchanged[i] == MATCH_NOBODY)
+		if (m->exchanged[i] == MATCH_NONE)
 			continue;
 		do {
 			at = m->exchanged[at];
-			assert_int_not_equal(at, MATCH_NOBODY);
+			assert_int_not_equal(at, MATCH_NONE);
 		} while (at != i);
 	}
 	for (uint32_t i = 0; i < m->num_found; i++)
-		if (m->planned_of[i] != MATCH_NOBODY)
+		if (m->planned_of[i] != MATCH_NONE)
 			assert_int_equal(m->found_of[m->planned_of[i]], i);
 }
 

@@ -137,7 +137,7 @@ static void a_spare_and_a_moved_switch_are_known_by_their_places(void **state)
 	t = match_wires(&p);
 	planned = number(t.planned, &p.plan, moved);
 	assert_int_equal(t.m.found_of[planned], number(t.found, &p.real, gone));
-	assert_int_equal(t.m.exchanged[planned], MATCH_NOBODY);
+	assert_int_equal(t.m.exchanged[planned], MATCH_NONE);
 	planned = number(t.planned, &p.plan, gone);
 	assert_int_equal(t.m.found_of[planned], number(t.found, &p.real, moved));
 	assert_int_equal(t.m.how[planned], MATCH_PLACE);

@@ -273,7 +273,7 @@ static void a_name_that_two_planned_ones_have_is_unclear(void **state)
 	mk_switch(found, 1, "leaf01", 4);
 	t = matched(done(planned), done(found));
 	for (size_t i = 0; i < 2; i++) {
-		assert_int_equal(t.m.found_of[i], MATCH_NOBODY);
+		assert_int_equal(t.m.found_of[i], MATCH_NONE);
 		assert_true(t.m.unclear[i]);
 	}
 	matched_free(&t);

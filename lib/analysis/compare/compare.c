@@ -67,7 +67,7 @@ static struct side make_side(struct arena *a, const struct ibc_fabric *fab, size
 
 	for (uint32_t i = 0; i < num_nodes; i++) {
 		side.first_port[i] = side.num_ports;
-		side.root_of[i] = MATCH_NOBODY;
+		side.root_of[i] = MATCH_NONE;
 		side.num_ports += side_node(&side, i)->num_ports + 1u;
 	}
 	return side;
@@ -115,7 +115,7 @@ static void prepare_comparison(struct ibc_comparison *cmp)
 	cmp->counts.no_trunks = cmp->no_trunks;
 	cmp->counts.nodes = m->num_planned;
 	for (size_t i = 0; i < m->num_planned; i++)
-		cmp->counts.nodes_matched += m->found_of[i] != MATCH_NOBODY;
+		cmp->counts.nodes_matched += m->found_of[i] != MATCH_NONE;
 }
 
 static void compare_fabrics(struct ibc_comparison *cmp)

@@ -25,7 +25,7 @@ uint32_t jack_node(const struct ibc_comparison *cmp, const struct ibc_node *plan
 {
 	uint32_t n = (uint32_t)node_order(planned), found = cmp->match.found_of[n];
 
-	return found == MATCH_NOBODY ? cmp->found.num_nodes + n : found;
+	return found == MATCH_NONE ? cmp->found.num_nodes + n : found;
 }
 
 static struct jack planned_jack(const struct ibc_comparison *cmp, const struct ibc_port *p)
@@ -122,7 +122,7 @@ static void evaluate_cable(struct ibc_comparison *cmp, const struct ibc_port *p)
 static bool is_invalid(const struct ibc_comparison *cmp, const struct ibc_port *found)
 {
 	uint32_t n = cmp->match.planned_of[node_order(found->node)];
-	const struct ibc_port *p = n == MATCH_NOBODY
+	const struct ibc_port *p = n == MATCH_NONE
 	                               ? NULL
 	                               : ibc_node_port(side_node(&cmp->planned, n), found->num);
 
@@ -131,7 +131,7 @@ static bool is_invalid(const struct ibc_comparison *cmp, const struct ibc_port *
 
 static bool has_counterpart(const struct ibc_comparison *cmp, const struct ibc_port *found)
 {
-	return cmp->match.planned_of[node_order(found->node)] != MATCH_NOBODY;
+	return cmp->match.planned_of[node_order(found->node)] != MATCH_NONE;
 }
 
 /* What the plan does not list at all: within a chassis, of hosts, between switches. */

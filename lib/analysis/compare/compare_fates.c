@@ -70,7 +70,7 @@ static struct unclear_name *collect_unmatched(struct ibc_comparison *cmp, const 
 
 	*n = 0;
 	for (uint32_t i = 0; i < side->num_nodes; i++)
-		if (side->counterpart[i] == MATCH_NOBODY && (!unclear || unclear[i]) &&
+		if (side->counterpart[i] == MATCH_NONE && (!unclear || unclear[i]) &&
 		    name_form(text, side_node(side, i)->name, NAME_HOST))
 			list[(*n)++] = (struct unclear_name){ arena_strdup(cmp->arena, text), i };
 	qsort(list, *n, sizeof(*list), by_text);
@@ -124,15 +124,15 @@ struct root_spread {
 	size_t queued, done;
 };
 
-/* The neighbour behind a port, by number; MATCH_NOBODY if there is none. */
+/* The neighbour behind a port, by number; MATCH_NONE if there is none. */
 static uint32_t neighbour_order(const struct ibc_port *port)
 {
-	return port->peer ? (uint32_t)node_order(port->peer->node) : MATCH_NOBODY;
+	return port->peer ? (uint32_t)node_order(port->peer->node) : MATCH_NONE;
 }
 
 static bool is_open(const struct side *side, uint32_t node)
 {
-	return side->counterpart[node] == MATCH_NOBODY && side->root_of[node] == MATCH_NOBODY;
+	return side->counterpart[node] == MATCH_NONE && side->root_of[node] == MATCH_NONE;
 }
 
 static bool has_known_neighbour(const struct side *side, uint32_t node)
@@ -142,7 +142,7 @@ static bool has_known_neighbour(const struct side *side, uint32_t node)
 	for (unsigned int num = 1; (p = ibc_node_port(side_node(side, node), num)); num++) {
 		uint32_t n = neighbour_order(p);
 
-		if (n != MATCH_NOBODY && side->counterpart[n] != MATCH_NOBODY)
+		if (n != MATCH_NONE && side->counterpart[n] != MATCH_NONE)
 			return true;
 	}
 	return false;
@@ -159,7 +159,7 @@ static void spread_roots(struct root_spread *s)
 		     num++) {
 			uint32_t n = neighbour_order(p);
 
-			if (n == MATCH_NOBODY || !is_open(s->side, n))
+			if (n == MATCH_NONE || !is_open(s->side, n))
 				continue;
 			s->side->root_of[n] = s->side->root_of[at];
 			s->queue[s->queued++] = n;
@@ -188,7 +188,7 @@ static enum node_fate evaluate_node_fate(const struct ibc_comparison *cmp, uint3
 		uint32_t n = neighbour_order(p);
 		enum presence presence = PRESENCE_NO_PORT;
 
-		if (n != MATCH_NOBODY && cmp->planned.counterpart[n] != MATCH_NOBODY)
+		if (n != MATCH_NONE && cmp->planned.counterpart[n] != MATCH_NONE)
 			presence = comparison_presence(cmp, p->peer);
 		if (presence <= PRESENCE_JOINED)
 			return NODE_MISSING;
@@ -211,7 +211,7 @@ void compare_fates(struct ibc_comparison *cmp)
 	found.queue = arena_array(cmp->arena, cmp->found.num_nodes, sizeof(*found.queue));
 	for (uint32_t i = 0; i < n; i++) {
 		/* what can be seen is not taken to be behind what cannot */
-		if (cmp->planned.counterpart[i] != MATCH_NOBODY ||
+		if (cmp->planned.counterpart[i] != MATCH_NONE ||
 		    (!cmp->unclear[i] && !has_known_neighbour(&cmp->planned, i)))
 			continue;
 		cmp->planned.root_of[i] = i;

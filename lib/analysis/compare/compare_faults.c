@@ -65,7 +65,7 @@ static struct repair_node *describe_nodes(struct ibc_comparison *cmp)
 
 	for (uint32_t i = 0; (node = side_node(&cmp->planned, i)); i++) {
 		nodes[jack_node(cmp, node)].height = cmp->depth[i];
-		nodes[jack_node(cmp, node)].unseen = cmp->match.found_of[i] == MATCH_NOBODY;
+		nodes[jack_node(cmp, node)].unseen = cmp->match.found_of[i] == MATCH_NONE;
 		if (node->rack)
 			list[n++] = (struct racked){ node->rack, jack_node(cmp, node) };
 	}

@@ -48,7 +48,7 @@ static bool is_adapter_cut_off(const struct ibc_comparison *cmp, const struct ib
 	uint32_t found = cmp->match.found_of[i];
 	const struct ibc_port *p;
 
-	if (found == MATCH_NOBODY)
+	if (found == MATCH_NONE)
 		return cmp->node_fate[i] == NODE_MISSING;
 	for (unsigned int num = 1; (p = ibc_node_port(side_node(&cmp->found, found), num)); num++)
 		if (port_presence(p) != PRESENCE_EMPTY)
@@ -112,8 +112,7 @@ static void lose_uplink(struct toll *t, const struct ibc_port *p, double gbps)
 {
 	size_t low = node_order(p->node), high = node_order(p->peer->node);
 
-	if (t->cmp->depth[low] <= t->cmp->depth[high] &&
-	    t->cmp->match.found_of[low] != MATCH_NOBODY)
+	if (t->cmp->depth[low] <= t->cmp->depth[high] && t->cmp->match.found_of[low] != MATCH_NONE)
 		t->uplinks[t->num_uplinks++] = (struct uplink){ (uint32_t)low, gbps };
 }
 

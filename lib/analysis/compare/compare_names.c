@@ -44,7 +44,7 @@ static void add_exchanged(struct ibc_comparison *cmp, uint32_t first)
 	size_t n = 1;
 
 	for (uint32_t i = exchanged[first]; i != first; i = exchanged[i], n++)
-		if (i == MATCH_NOBODY || i < first) /* reported from its lowest */
+		if (i == MATCH_NONE || i < first) /* reported from its lowest */
 			return;
 	d = start_deviation(cmp, DEVIATION_EXCHANGED_NODES, n);
 	for (size_t i = 0; i < n; i++) {
@@ -106,7 +106,7 @@ static uint8_t kind_of_identity(const struct ibc_comparison *cmp, uint32_t i)
 	const struct match *m = &cmp->match;
 	const struct ibc_node *planned, *found;
 
-	if (m->found_of[i] == MATCH_NOBODY || m->exchanged[i] != MATCH_NOBODY)
+	if (m->found_of[i] == MATCH_NONE || m->exchanged[i] != MATCH_NONE)
 		return AS_PLANNED;
 	planned = side_node(&cmp->planned, i);
 	found = side_node(&cmp->found, m->found_of[i]);
@@ -151,7 +151,7 @@ void compare_names(struct ibc_comparison *cmp)
 
 	for (uint32_t i = 0; i < cmp->planned.num_nodes; i++) {
 		kinds[i] = kind_of_identity(cmp, i);
-		if (cmp->match.exchanged[i] != MATCH_NOBODY)
+		if (cmp->match.exchanged[i] != MATCH_NONE)
 			add_exchanged(cmp, i);
 	}
 	report_kind(cmp, DEVIATION_REPLACED_NODE, kinds);

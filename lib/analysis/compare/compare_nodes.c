@@ -109,7 +109,7 @@ static uint32_t root_of_node(const struct ibc_comparison *cmp, const struct ibc_
 	uint32_t root = cmp->planned.root_of[node_order(node)];
 	const struct ibc_subnet *subnet = NULL;
 
-	if (root != MATCH_NOBODY && cmp->node_fate[root] == NODE_UNCHECKED)
+	if (root != MATCH_NONE && cmp->node_fate[root] == NODE_UNCHECKED)
 		subnet = cut_subnet(cmp, root);
 	return subnet ? root_of_subnet(cmp, subnet) : root;
 }
@@ -134,7 +134,7 @@ static void add_unread(struct items *all, const struct ibc_port *p)
 	const struct ibc_port *ends[] = { p, p->peer };
 	uint32_t root = near < far ? near : far;
 
-	if (root == MATCH_NOBODY)
+	if (root == MATCH_NONE)
 		root = root_of_silence(cmp, p);
 	add_item(all, root, ITEM_CABLE, p);
 	for (size_t i = 0; i < 2; i++) {
@@ -243,7 +243,7 @@ bool comparison_is_in_the_way(const struct ibc_comparison *cmp, uint32_t found)
 	const struct ibc_port *p;
 	bool any = false;
 
-	if (cmp->match.planned_of[found] != MATCH_NOBODY)
+	if (cmp->match.planned_of[found] != MATCH_NONE)
 		return false;
 	for (unsigned int num = 1; (p = ibc_node_port(side_node(&cmp->found, found), num)); num++) {
 		if (p->peer && !cmp->in_segment[side_port(&cmp->found, p)])
@@ -258,7 +258,7 @@ static bool is_unexpected(const struct ibc_comparison *cmp, uint32_t found)
 	const struct ibc_node *node = side_node(&cmp->found, found);
 	bool is_switch = node->type == IBC_NODE_SWITCH;
 
-	if (cmp->found.root_of[found] == MATCH_NOBODY || cmp->may_be[cmp->found.root_of[found]])
+	if (cmp->found.root_of[found] == MATCH_NONE || cmp->may_be[cmp->found.root_of[found]])
 		return false;
 	if (is_switch ? cmp->no_trunks : node->type == IBC_NODE_CA && cmp->no_hosts)
 		return false;
@@ -280,7 +280,7 @@ static void report_found(struct ibc_comparison *cmp)
 	cmp->chassis = arena_array(cmp->arena, cmp->found.num_nodes + 1u, sizeof(*cmp->chassis));
 	for (uint32_t i = 0; (node = side_node(&cmp->found, i)); i++)
 		if (node->type == IBC_NODE_SWITCH && node->system_guid &&
-		    cmp->match.planned_of[i] != MATCH_NOBODY)
+		    cmp->match.planned_of[i] != MATCH_NONE)
 			cmp->chassis[cmp->num_chassis++] = node->system_guid;
 	qsort(cmp->chassis, cmp->num_chassis, sizeof(*cmp->chassis), by_u64);
 	for (uint32_t n = 0; (node = side_node(&cmp->found, n)); n++)
@@ -290,7 +290,7 @@ static void report_found(struct ibc_comparison *cmp)
 		uint32_t near = cmp->found.root_of[node_order(p->node)];
 		uint32_t far = cmp->found.root_of[node_order(p->peer->node)];
 
-		if ((near & far) != MATCH_NOBODY && !cmp->in_segment[side_port(&cmp->found, p)])
+		if ((near & far) != MATCH_NONE && !cmp->in_segment[side_port(&cmp->found, p)])
 			add_item(&all, near < far ? near : far, ITEM_CABLE, p);
 	}
 	qsort(all.list, all.n, sizeof(*all.list), by_root);

@@ -113,7 +113,7 @@ void compare_plan(struct ibc_comparison *cmp)
 		return;
 	}
 	for (uint32_t i = 0; (node = side_node(&cmp->planned, i)); i++)
-		if (cmp->match.found_of[i] != MATCH_NOBODY)
+		if (cmp->match.found_of[i] != MATCH_NONE)
 			report_beyond(cmp, node, side_node(&cmp->found, cmp->match.found_of[i]));
 }
 

@@ -66,7 +66,7 @@ const struct ibc_node *ibc_comparison_counterpart(const struct ibc_comparison *c
 	const struct side *other = planned ? &cmp->found : &cmp->planned;
 	uint32_t n = own->counterpart[node_order(node)];
 
-	return n == MATCH_NOBODY ? NULL : side_node(other, n);
+	return n == MATCH_NONE ? NULL : side_node(other, n);
 }
 
 const struct ibc_step *ibc_comparison_step(const struct ibc_comparison *cmp, size_t i)
@@ -84,7 +84,7 @@ const struct ibc_port *comparison_found_port(const struct ibc_comparison *cmp,
 {
 	uint32_t n = cmp->match.found_of[node_order(planned->node)];
 
-	return n == MATCH_NOBODY ? NULL : ibc_node_port(side_node(&cmp->found, n), planned->num);
+	return n == MATCH_NONE ? NULL : ibc_node_port(side_node(&cmp->found, n), planned->num);
 }
 
 const struct match *comparison_match(const struct ibc_comparison *cmp)

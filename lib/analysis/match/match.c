@@ -31,7 +31,7 @@ static void wire_up(struct arena *a, const struct ibc_fabric *fab, struct wiring
 
 			out->wire[sum++] = peer ? (struct wire){ (uint32_t)node_order(peer->node),
 				                                 peer->num }
-			                        : (struct wire){ MATCH_NOBODY, 0 };
+			                        : (struct wire){ MATCH_NONE, 0 };
 		}
 }
 

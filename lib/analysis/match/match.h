@@ -29,17 +29,17 @@ enum match_how {
 	MATCH_ASSUMED, /* one of several alike, or what is left with half of its cables */
 };
 
-#define MATCH_NOBODY UINT32_MAX
+#define MATCH_NONE UINT32_MAX
 
 /*
  * struct match - the mapping; nodes by their number in ibc_fabric_node()
- * @found_of: by planned node: the found one, or MATCH_NOBODY
- * @planned_of: by found node: the planned one, or MATCH_NOBODY
+ * @found_of: by planned node: the found one, or MATCH_NONE
+ * @planned_of: by found node: the planned one, or MATCH_NONE
  * @how: by planned node
  * @unclear: by planned node: its name or GUID fits several found nodes (or theirs several
  *	     planned), and nothing else shows which
  * @exchanged: by planned node: the planned node it changed places with (of more than two:
- *	       the next one, round to the first), or MATCH_NOBODY.  The mapping is by place:
+ *	       the next one, round to the first), or MATCH_NONE.  The mapping is by place:
  *	       @found_of of an exchanged node is the device that stands where it was
  *	       planned, which GUID or name say is the next one, and @how is MATCH_PLACE.
  *

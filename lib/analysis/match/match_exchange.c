@@ -34,7 +34,7 @@ struct exchange {
 
 static uint32_t next_of(const struct exchange *x, uint32_t planned)
 {
-	return x->sure[planned] ? x->w->m->planned_of[x->stands[planned]] : MATCH_NOBODY;
+	return x->sure[planned] ? x->w->m->planned_of[x->stands[planned]] : MATCH_NONE;
 }
 
 /* ---- evidence -------------------------------------------------------------------------- */
@@ -46,7 +46,7 @@ static bool has_name_of(const struct exchange *x, uint32_t planned, uint32_t fou
 	const uint32_t its = m->planned_of[found];
 	char mine[NODENAME_MAX], other[NODENAME_MAX];
 
-	if (m->how[planned] == MATCH_NAME || (its != MATCH_NOBODY && m->how[its] != MATCH_GUID))
+	if (m->how[planned] == MATCH_NAME || (its != MATCH_NONE && m->how[its] != MATCH_GUID))
 		return false;
 	return name_form(mine, planned_node(x->w, planned)->name, NAME_FOLDED) &&
 	       name_form(other, found_node(x->w, found)->name, NAME_FOLDED) &&
@@ -58,11 +58,11 @@ static void look_at(struct exchange *x, uint32_t planned)
 	struct match *m = x->w->m;
 	struct stand s;
 
-	x->stands[planned] = MATCH_NOBODY;
+	x->stands[planned] = MATCH_NONE;
 	if (m->how[planned] == MATCH_PLACE || m->how[planned] == MATCH_ASSUMED)
 		return;
 	s = match_stand(x->w, planned, false);
-	if (s.node == MATCH_NOBODY || s.node == m->found_of[planned] || s.votes == s.second ||
+	if (s.node == MATCH_NONE || s.node == m->found_of[planned] || s.votes == s.second ||
 	    s.votes * 4 < s.known * 3)
 		return;
 	x->stands[planned] = s.node;
@@ -77,10 +77,9 @@ static void look_at(struct exchange *x, uint32_t planned)
 static const char *host_at(const struct exchange *x, const struct ibc_node *node)
 {
 	const uint32_t stands = x->stands[node_order(node)];
-	const uint32_t planned = stands == MATCH_NOBODY ? MATCH_NOBODY
-	                                                : x->w->m->planned_of[stands];
+	const uint32_t planned = stands == MATCH_NONE ? MATCH_NONE : x->w->m->planned_of[stands];
 
-	return planned == MATCH_NOBODY ? NULL : planned_node(x->w, planned)->host_name;
+	return planned == MATCH_NONE ? NULL : planned_node(x->w, planned)->host_name;
 }
 
 /* Two cables or more, and all of them lead to one other host. */
@@ -112,11 +111,11 @@ static bool find_cycles(struct exchange *x)
 	for (uint32_t i = 0; i < x->w->m->num_planned; i++) {
 		uint32_t *exchanged = x->w->m->exchanged, at = i, start;
 
-		while (at != MATCH_NOBODY && x->walk[at] == 0) {
+		while (at != MATCH_NONE && x->walk[at] == 0) {
 			x->walk[at] = i + 1;
 			at = next_of(x, at);
 		}
-		if (at == MATCH_NOBODY || x->walk[at] != i + 1)
+		if (at == MATCH_NONE || x->walk[at] != i + 1)
 			continue;
 		any = true;
 		start = at;
@@ -141,13 +140,13 @@ static bool find_paths(struct exchange *x)
 		size_t length = 0;
 
 		/* does it lead from device to device to one without counterpart? */
-		while (x->w->m->found_of[i] == MATCH_NOBODY && at != MATCH_NOBODY && x->sure[at] &&
+		while (x->w->m->found_of[i] == MATCH_NONE && at != MATCH_NONE && x->sure[at] &&
 		       length++ < PATH_MAX)
 			at = next_of(x, at);
 		/* what has been turned or moved meanwhile is not sure any more */
-		if (at != MATCH_NOBODY || length < 2)
+		if (at != MATCH_NONE || length < 2)
 			continue;
-		for (at = i; at != MATCH_NOBODY; at = next) {
+		for (at = i; at != MATCH_NONE; at = next) {
 			next = next_of(x, at);
 			put_in_place(x, at);
 		}

@@ -64,7 +64,7 @@ static void add_key(const struct work *k, struct match_keys *keys, const struct 
 	const uint32_t subnet = k->by_subnet ? subnet_of(k->w, node) : 0;
 	const uint32_t number = (uint32_t)node_order(node);
 
-	if (subnet == MATCH_NOBODY)
+	if (subnet == MATCH_NONE)
 		return;
 	/* a text that is both name and description is one key */
 	hash = hash_mix(hash + subnet);
@@ -98,7 +98,7 @@ static void collect_node_keys(const struct work *k, struct match_keys *keys,
 
 	keys->n = 0;
 	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++)
-		if (taken[i] == MATCH_NOBODY || k->pass->whole_hosts)
+		if (taken[i] == MATCH_NONE || k->pass->whole_hosts)
 			add_keys_of(k, keys, node);
 }
 
@@ -135,7 +135,7 @@ static void settle_key(void *ctx, const struct match_keys *planned, const struct
 		return;
 	if (planned->n > 1 || found->n > 1) {
 		for (size_t i = 0; i < found->n; i++)
-			is_free |= m->planned_of[found->key[i].node] == MATCH_NOBODY;
+			is_free |= m->planned_of[found->key[i].node] == MATCH_NONE;
 		for (size_t i = 0; is_free && i < planned->n; i++)
 			m->unclear[planned->key[i].node] = true;
 		return;
@@ -154,15 +154,15 @@ static void run_pass(struct work *k, bool by_subnet)
 
 /* ---- subnets ---------------------------------------------------------------------------- */
 
-/* The strict plurality of n votes that are stride apart, or MATCH_NOBODY. */
+/* The strict plurality of n votes that are stride apart, or MATCH_NONE. */
 static uint32_t plurality_of(const size_t *votes, size_t n, size_t stride)
 {
-	uint32_t best = MATCH_NOBODY;
+	uint32_t best = MATCH_NONE;
 	size_t most = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		if (votes[i * stride] == most)
-			best = MATCH_NOBODY;
+			best = MATCH_NONE;
 		if (votes[i * stride] <= most)
 			continue;
 		most = votes[i * stride];
@@ -179,7 +179,7 @@ static void pair_subnets(struct matching *w)
 	size_t *votes = arena_array(w->scratch, rows * columns + 1, sizeof(*votes)), sum = 0;
 
 	for (uint32_t i = 0; i < w->m->num_planned; i++) {
-		if (w->m->found_of[i] == MATCH_NOBODY)
+		if (w->m->found_of[i] == MATCH_NONE)
 			continue;
 		votes[planned_node(w, i)->subnet->index * columns +
 		      found_node(w, w->m->found_of[i])->subnet->index]++;
@@ -188,8 +188,8 @@ static void pair_subnets(struct matching *w)
 	for (uint32_t p = 0; p < rows; p++) {
 		uint32_t f = plurality_of(votes + p * columns, columns, 1);
 
-		if (f != MATCH_NOBODY && plurality_of(votes + f, rows, columns) != p)
-			f = MATCH_NOBODY;
+		if (f != MATCH_NONE && plurality_of(votes + f, rows, columns) != p)
+			f = MATCH_NONE;
 		w->subnet_of[p] = sum == 0 && rows == columns ? p : f;
 	}
 }

@@ -10,7 +10,7 @@
 
 bool match_are_free(const struct matching *w, uint32_t planned, uint32_t found)
 {
-	return w->m->found_of[planned] == MATCH_NOBODY && w->m->planned_of[found] == MATCH_NOBODY;
+	return w->m->found_of[planned] == MATCH_NONE && w->m->planned_of[found] == MATCH_NONE;
 }
 
 bool match_may_be(const struct matching *w, uint32_t planned, uint32_t found)

@@ -38,16 +38,16 @@ struct match_queue {
 struct stand match_stand(struct matching *w, uint32_t planned, bool free_only)
 {
 	const uint32_t own = w->m->found_of[planned];
-	struct stand out = { .node = MATCH_NOBODY };
+	struct stand out = { .node = MATCH_NONE };
 	uint32_t known[VOTES_MAX / 2];
 	unsigned int n = 0;
 
 	for (unsigned int num = 1; num <= wire_ports(&w->planned, planned); num++) {
 		const struct wire *plan = wire_at(&w->planned, planned, num), *real;
-		uint32_t neighbour = plan ? w->m->found_of[plan->node] : MATCH_NOBODY;
+		uint32_t neighbour = plan ? w->m->found_of[plan->node] : MATCH_NONE;
 		const struct ibc_port *port;
 
-		if (neighbour == MATCH_NOBODY)
+		if (neighbour == MATCH_NONE)
 			continue;
 		real = wire_at(&w->found, neighbour, plan->port);
 		port = ibc_node_port(found_node(w, neighbour), plan->port);
@@ -59,12 +59,12 @@ struct stand match_stand(struct matching *w, uint32_t planned, bool free_only)
 		w->votes[real->node] += real->port == num ? 2 : 1;
 		known[n++] = real->node;
 	}
-	out.own = own == MATCH_NOBODY ? 0 : w->votes[own];
+	out.own = own == MATCH_NONE ? 0 : w->votes[own];
 	for (unsigned int i = 0; i < n; i++) {
 		unsigned int votes = w->votes[known[i]];
 
 		w->votes[known[i]] = 0;
-		if (votes == 0 || (free_only && w->m->planned_of[known[i]] != MATCH_NOBODY) ||
+		if (votes == 0 || (free_only && w->m->planned_of[known[i]] != MATCH_NONE) ||
 		    !match_may_be(w, planned, known[i]))
 			continue;
 		if (votes > out.votes || (votes == out.votes && known[i] < out.node)) {
@@ -83,12 +83,12 @@ static bool is_enough(const struct matching *w, const struct stand *s)
 {
 	unsigned int known = 0;
 
-	if (s->node == MATCH_NOBODY || s->votes * 3 < s->known)
+	if (s->node == MATCH_NONE || s->votes * 3 < s->known)
 		return false;
 	for (unsigned int num = 1; num <= wire_ports(&w->found, s->node); num++) {
 		const struct wire *wire = wire_at(&w->found, s->node, num);
 
-		if (wire && w->m->planned_of[wire->node] != MATCH_NOBODY)
+		if (wire && w->m->planned_of[wire->node] != MATCH_NONE)
 			known += 2;
 	}
 	return s->votes * 3 >= known;
@@ -102,7 +102,7 @@ static bool is_half_right(const struct matching *w, uint32_t planned, const stru
 {
 	unsigned int right = s->votes / 2;
 
-	if (s->node == MATCH_NOBODY)
+	if (s->node == MATCH_NONE)
 		return false;
 	for (unsigned int num = 1; num <= wire_ports(&w->planned, planned); num++) {
 		const struct wire *plan = wire_at(&w->planned, planned, num);
@@ -124,11 +124,11 @@ static void leave_level(struct match_queue *q, uint32_t node)
 
 	if (q->level[node] == NO_LEVEL)
 		return;
-	if (previous == MATCH_NOBODY)
+	if (previous == MATCH_NONE)
 		q->head[q->level[node]] = next;
 	else
 		q->next[previous] = next;
-	if (next != MATCH_NOBODY)
+	if (next != MATCH_NONE)
 		q->previous[next] = previous;
 	q->level[node] = NO_LEVEL;
 }
@@ -139,9 +139,9 @@ static void wait_at(struct match_queue *q, uint32_t node, unsigned int level)
 	if (level == NO_LEVEL)
 		return;
 	q->level[node] = (uint16_t)level;
-	q->previous[node] = MATCH_NOBODY;
+	q->previous[node] = MATCH_NONE;
 	q->next[node] = q->head[level];
-	if (q->next[node] != MATCH_NOBODY)
+	if (q->next[node] != MATCH_NONE)
 		q->previous[q->next[node]] = node;
 	q->head[level] = node;
 	if (level > q->top)
@@ -151,7 +151,7 @@ static void wait_at(struct match_queue *q, uint32_t node, unsigned int level)
 /* Something around this planned node is known better now. */
 static void look_again(struct matching *w, uint32_t planned)
 {
-	if (w->m->found_of[planned] == MATCH_NOBODY)
+	if (w->m->found_of[planned] == MATCH_NONE)
 		wait_at(w->queue, planned, STRICT + 2u * w->queue->known[planned]);
 }
 
@@ -171,10 +171,9 @@ void match_look_around(struct matching *w, uint32_t planned)
 	/* who else hoped for this one */
 	for (unsigned int num = 1; num <= wire_ports(&w->found, found); num++) {
 		const struct wire *real = wire_at(&w->found, found, num), *plan;
-		uint32_t neighbour = real ? w->m->planned_of[real->node] : MATCH_NOBODY;
+		uint32_t neighbour = real ? w->m->planned_of[real->node] : MATCH_NONE;
 
-		plan = neighbour == MATCH_NOBODY ? NULL
-		                                 : wire_at(&w->planned, neighbour, real->port);
+		plan = neighbour == MATCH_NONE ? NULL : wire_at(&w->planned, neighbour, real->port);
 		if (plan)
 			look_again(w, plan->node);
 	}
@@ -189,7 +188,7 @@ void match_settle_places(struct matching *w)
 		unsigned int level = NO_LEVEL;
 		struct stand s;
 
-		if (planned == MATCH_NOBODY) {
+		if (planned == MATCH_NONE) {
 			q->top--;
 			continue;
 		}
@@ -220,10 +219,10 @@ void match_places(struct matching *w)
 	q->next = arena_array(w->scratch, n, sizeof(*q->next));
 	q->previous = arena_array(w->scratch, n, sizeof(*q->previous));
 	for (size_t i = 0; i < LEVELS; i++)
-		q->head[i] = MATCH_NOBODY;
+		q->head[i] = MATCH_NONE;
 	w->queue = q;
 	for (uint32_t i = 0; i < w->m->num_planned; i++)
-		if (w->m->found_of[i] != MATCH_NOBODY)
+		if (w->m->found_of[i] != MATCH_NONE)
 			match_look_around(w, i);
 	match_settle_places(w);
 }

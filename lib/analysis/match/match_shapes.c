@@ -49,7 +49,7 @@ struct shapes {
 
 /* ---- parts ----------------------------------------------------------------------------- */
 
-/* counterpart: by node, MATCH_NOBODY if it has none */
+/* counterpart: by node, MATCH_NONE if it has none */
 static void find_parts(struct arena *a, struct shape_side *s, const uint32_t *counterpart)
 {
 	uint32_t *queue = arena_array(a, s->n + 1, sizeof(*queue));
@@ -66,7 +66,7 @@ static void find_parts(struct arena *a, struct shape_side *s, const uint32_t *co
 	for (uint32_t start = 0; start < s->n; start++) {
 		uint32_t queued = 1;
 
-		if (s->part_of[start] != MATCH_NOBODY)
+		if (s->part_of[start] != MATCH_NONE)
 			continue;
 		queue[0] = start;
 		s->part_of[start] = s->parts;
@@ -74,7 +74,7 @@ static void find_parts(struct arena *a, struct shape_side *s, const uint32_t *co
 			for (unsigned int num = 1; num <= wire_ports(s->g, queue[i]); num++) {
 				const struct wire *wire = wire_at(s->g, queue[i], num);
 
-				if (!wire || s->part_of[wire->node] != MATCH_NOBODY)
+				if (!wire || s->part_of[wire->node] != MATCH_NONE)
 					continue;
 				s->part_of[wire->node] = s->parts;
 				queue[queued++] = wire->node;
@@ -82,7 +82,7 @@ static void find_parts(struct arena *a, struct shape_side *s, const uint32_t *co
 		s->parts++;
 	}
 	for (uint32_t i = 0; i < s->n; i++)
-		s->known[s->part_of[i]] |= counterpart[i] != MATCH_NOBODY || !s->cables[i];
+		s->known[s->part_of[i]] |= counterpart[i] != MATCH_NONE || !s->cables[i];
 }
 
 static bool is_open(const struct shape_side *s, uint32_t node)
@@ -168,7 +168,7 @@ static void settle_colour(void *ctx, const struct match_keys *planned,
 static void note_known(struct shape_side *s, const uint32_t *counterpart)
 {
 	for (uint32_t i = 0; i < s->n; i++)
-		s->known[s->part_of[i]] |= counterpart[i] != MATCH_NOBODY;
+		s->known[s->part_of[i]] |= counterpart[i] != MATCH_NONE;
 }
 
 /*
@@ -244,11 +244,11 @@ static void prove_parts(const struct shapes *s)
 			continue;
 		for (unsigned int num = 1; num <= wire_ports(side->g, i); num++) {
 			const struct wire *plan = wire_at(side->g, i, num), *real = NULL;
-			uint32_t far = plan ? m->found_of[plan->node] : MATCH_NOBODY;
+			uint32_t far = plan ? m->found_of[plan->node] : MATCH_NONE;
 
 			if (!plan || side->cables[plan->node] < 2)
 				continue;
-			if (m->found_of[i] != MATCH_NOBODY && far != MATCH_NOBODY)
+			if (m->found_of[i] != MATCH_NONE && far != MATCH_NONE)
 				real = wire_at(&s->w->found, m->found_of[i], num);
 			proof[side->part_of[i]] += real && real->node == far &&
 			                                   real->port == plan->port
@@ -259,10 +259,10 @@ static void prove_parts(const struct shapes *s)
 	for (uint32_t i = 0; i < side->n; i++) {
 		const uint32_t part = side->part_of[i];
 
-		if (!s->by_shape[part] || proof[part] >= 0 || m->found_of[i] == MATCH_NOBODY)
+		if (!s->by_shape[part] || proof[part] >= 0 || m->found_of[i] == MATCH_NONE)
 			continue;
-		m->planned_of[m->found_of[i]] = MATCH_NOBODY;
-		m->found_of[i] = MATCH_NOBODY;
+		m->planned_of[m->found_of[i]] = MATCH_NONE;
+		m->found_of[i] = MATCH_NONE;
 		m->how[i] = MATCH_NOT;
 	}
 }

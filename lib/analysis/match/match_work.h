@@ -8,7 +8,7 @@
  */
 #include "analysis/match/match.h"
 
-/* struct wire - the far end of a cable; no cable: its node is MATCH_NOBODY */
+/* struct wire - the far end of a cable; no cable: its node is MATCH_NONE */
 struct wire {
 	uint32_t node;
 	uint32_t port;
@@ -24,7 +24,7 @@ struct wiring {
  * struct matching - the work in hand
  * @m: what becomes of it
  * @scratch: freed when all is matched
- * @subnet_of: by planned subnet: the found one that it is, or MATCH_NOBODY
+ * @subnet_of: by planned subnet: the found one that it is, or MATCH_NONE
  */
 struct matching {
 	struct match *m;
@@ -95,7 +95,7 @@ static inline const struct wire *wire_at(const struct wiring *g, uint32_t node, 
 	if (port > wire_ports(g, node))
 		return NULL;
 	wire = &g->wire[g->first[node] + port - 1];
-	return wire->node == MATCH_NOBODY ? NULL : wire;
+	return wire->node == MATCH_NONE ? NULL : wire;
 }
 
 static inline unsigned int wire_count(const struct wiring *g, uint32_t node)
@@ -110,7 +110,7 @@ static inline unsigned int wire_count(const struct wiring *g, uint32_t node)
 /*
  * struct stand - who stands where a node was planned, by the ports of its neighbours;
  * votes are two for a cable at the right port, one for another port
- * @node: who has the most, or MATCH_NOBODY; of several the first
+ * @node: who has the most, or MATCH_NONE; of several the first
  * @votes, @second: of it, and of the next one
  * @own: of the found node that is the planned one's counterpart
  * @known: two for each planned cable to a neighbour that is found and answered

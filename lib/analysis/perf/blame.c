@@ -27,7 +27,7 @@
 #define STRONG_MIN   2 /* low results of good hosts: one may be a moment */
 /* So many hosts that are all slow have more in common than that; and a switch more than a cable. */
 #define HOSTS_MIN  3
-#define OTHERS_MAX 8   /* cables that one result can go over, and more help nobody */
+#define OTHERS_MAX 8   /* cables named with the suspected one: a longer list is no help */
 #define CROWDED    100 /* one of so many good pairs is slow: two in a row are chance at 1 in 10^4 */
 
 static bool is_open(const struct ibc_perf_verdict *v, bool latency)

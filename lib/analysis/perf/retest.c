@@ -105,7 +105,7 @@ static void test_suspect(struct retest *t, uint32_t suspect)
 			const struct judge_end *g = &t->j->ends[*k];
 			bool near = s->leaf && g->leaf == s->leaf;
 
-			/* "": all rails, of a plan that nobody answered */
+			/* "": of a measurement without rails */
 			if (k == but || g->host == s->host ||
 			    (*s->end->rail && strcmp(g->end->rail, s->end->rail) != 0))
 				continue;
@@ -139,8 +139,8 @@ static void test_pair(struct retest *t, const struct ibc_perf_result *r)
 /* ---- one cable of several ------------------------------------------------------------------- */
 
 /* Do data from one to the other go over this cable, and over none of the others it may be? */
-static bool tells_apart(const struct judge_end *from, const struct judge_end *to,
-                        const struct ibc_perf_link *link, const struct ibc_port *port)
+static bool goes_over_only(const struct judge_end *from, const struct judge_end *to,
+                           const struct ibc_perf_link *link, const struct ibc_port *port)
 {
 	struct perf_thing path[PATH_MAX_THINGS];
 	size_t n = judge_path_between(from, to, path);
@@ -182,7 +182,7 @@ static void test_cable(struct retest *t, const struct ibc_perf_link *link,
 			    (below && !ends_at(from, port) && !ends_at(to, port)))
 				continue;
 			tries++;
-			if (tells_apart(from, to, link, port)) {
+			if (goes_over_only(from, to, link, port)) {
 				add_retest(t, t->good[k], t->good[i]);
 				return;
 			}

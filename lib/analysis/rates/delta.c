@@ -3,8 +3,7 @@
  * The difference of two samples of a port's counters, O(counters) a port.
  *
  * Counters clamp at all ones and never wrap (IBA 16.1.3.5), so a decrease means
- * that somebody cleared the counter, and an increase that ends at all ones is a
- * lower bound.
+ * that the counter was cleared, and an increase that ends at all ones is a lower bound.
  */
 #include <ibcheck/counters.h>
 
@@ -20,8 +19,8 @@ static double sample_time(const struct ibc_port *port)
 #define BIT(counter) (1u << (counter))
 
 /*
- * Details are read only where their parent counted something: a parent of 0 tells
- * that all of its details are.
+ * Details are read only where their parent counted something: where a parent is 0,
+ * all of its details are.
  */
 static uint32_t known_by_parent(const struct ibc_counters *c, uint32_t wanted)
 {
@@ -98,7 +97,7 @@ double ibc_delta_wait_percent(const struct ibc_port *port, const struct ibc_delt
 {
 	/*
 	 * One tick of PortXmitWait is tick + 1 symbols, a byte each: of the whole port on the
-	 * newer switches, which tell 7, of each lane on the older ones, which tell 31 (the
+	 * newer switches, which report 7, of each lane on the older, which report 31 (the
 	 * vendor's manual of ibdiagnet, "Congestion Assessment").
 	 */
 	unsigned int symbols = port->node->xmit_wait_tick + 1u;

@@ -3,7 +3,7 @@
  * The difference of two samples of a port's physical layer, O(values); its bit error rates, and how
  * near error correction is to its end, O(lanes), O(bins).
  *
- * These counters are 64 bits wide and do not end; the time since the last clear tells of a
+ * These counters are 64 bits wide and do not end; the time since the last clear shows a
  * clear in between even where all of them are larger again.
  */
 #include <math.h>
@@ -45,7 +45,7 @@ static bool was_cleared(const struct ibc_phy *then, const struct ibc_phy *now, d
 	return false;
 }
 
-/* What one sample tells: all since the last clear. */
+/* What one sample contains: all since the last clear. */
 static void since_clear(const struct ibc_phy *now, struct ibc_phy_delta *out)
 {
 	out->known = now->known & COUNTS;

@@ -198,7 +198,7 @@ static void claim_victims(struct wait_graph *g, size_t queued)
 
 /*
  * What found no end waits in a ring, or for one.  Taking away again and again what
- * nobody waits for leaves the rings.
+ * no port waits for leaves the rings.
  */
 static void find_rings(struct wait_graph *g)
 {

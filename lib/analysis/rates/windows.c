@@ -19,9 +19,9 @@ struct port_key {
 /*
  * struct port_windows - a port that is not the same in all windows
  * @rose: bit i: the counter rose in window i
- * @lost: what it showed when somebody cleared it, of all clears
- * @unread: bit i: nobody knows what it counted
- * @unclear: bit i: it waited, and nobody knows how long that was
+ * @lost: what it showed before it was cleared, the sum of all clears
+ * @unread: bit i: what it counted in window i is not known
+ * @unclear: bit i: it waited in window i, and for how long is not known
  */
 struct port_windows {
 	struct port_key key;
@@ -201,7 +201,7 @@ int ibc_windows_add(struct ibc_windows *w, const struct ibc_fabric *before,
 	return 0;
 }
 
-/* ---- what it tells ----------------------------------------------------------------------- */
+/* ---- what it knows ----------------------------------------------------------------------- */
 
 uint64_t windows_known(const struct ibc_windows *w, uint64_t guid, unsigned int num)
 {

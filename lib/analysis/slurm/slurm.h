@@ -3,7 +3,7 @@
 #define ANALYSIS_SLURM_H
 
 /*
- * The insides of a tree for Slurm: hosts.c tells which hosts count and what they hang on,
+ * The insides of a tree for Slurm: hosts.c finds which hosts count and what they hang on,
  * leaves.c which leaves are one line, pods.c what is above them, names.c what all is called.
  * All memory is that of arenas with an escape.
  */

@@ -188,7 +188,7 @@ void case_add(struct cells *c, const struct draft *d)
 
 		cell->used = true;
 		k->gaps[k->num_gaps++] = gap;
-		/* a port that is not known is 0, which nobody asks for */
+		/* a port that is not known is 0, and @promised is never read at 0 */
 		c->promised[(size_t)cell->end[LOWER] * VOTE_PORTS + gap.lower.port] = true;
 		c->promised[(size_t)cell->end[UPPER] * VOTE_PORTS + gap.upper.port] = true;
 	}

@@ -12,7 +12,7 @@
  * Then rails that are in parts, and hosts that lack one.  Leaves of a rail hang together if there
  * is a path between them; where most rails do not, that is meant, and so is a rail whose leaves are
  * islands.  A host lacks a rail if it is on leaves of all others: the names of its adapters do not
- * tell, as those that are left are numbered from 0 again.  Its own name does: hosts that are called
+ * show it, as those left are numbered from 0 again.  Its own name does: hosts that are called
  * like those with all rails should have them; login nodes may have one less.  What hosts of several
  * types show is reported once, for the first of them.
  *

@@ -129,7 +129,7 @@ static void check_discards(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- packets that were not let through ----------------------------------------------- */
 
 /*
- * A switch that enforces partitions drops what does not belong: somebody sends with
+ * A switch that enforces partitions drops what does not belong: a port sends with
  * a P_Key the link does not carry.
  */
 static void check_constraint(const struct ibc_input *in, struct ibc_sink *out)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Checks of the counters themselves: those that are full, and those somebody cleared. */
+/* Checks of the counters themselves: those that are full, and those that were cleared. */
 #include "check/collect.h"
 #include "check/counters/rates.h"
 #include "check/groups.h"
@@ -77,8 +77,8 @@ static void check_saturated(const struct ibc_input *in, struct ibc_sink *out)
 }
 
 /*
- * A counter that went backwards was cleared by somebody: what it says is what came
- * after that, and what came before is lost.
+ * A counter that went backwards was cleared: its value is what came after that, and what
+ * came before is lost.
  */
 static void check_cleared(const struct ibc_input *in, struct ibc_sink *out)
 {

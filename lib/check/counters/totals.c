@@ -154,7 +154,7 @@ static void judge_link(struct ibc_sink *out, struct sums *sums, const struct ibc
 /* ---- all of them ------------------------------------------------------------------------- */
 
 /*
- * A first look at a fabric that nobody has watched: counts of years may be one bad hour of
+ * Totals of a fabric without an earlier sweep: counts of years may be one bad hour of
  * the installation, so a cable is never condemned for them.
  */
 static void check_totals(const struct ibc_input *in, struct ibc_sink *out)

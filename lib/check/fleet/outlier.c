@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Hosts that are not as others of their kind, and not as the site's policy demands.  Nobody has
- * to say what is right: what most have is, unless a policy says otherwise.
+ * Hosts that are not as others of their kind, and not as the site's policy demands.  What
+ * most have is right, unless a policy says otherwise.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -121,9 +121,9 @@ static const struct error_habit {
 
 #define RELAXED_ORDERING 0x0010 /* PCI Express Device Control, bit 4 */
 #define READ_REQUEST(dc) (128u << ((dc) >> 12 & 7))
-#define READ_REQUEST_MIN 512 /* bytes: the reset value of PCI Express; less was set by somebody */
+#define READ_REQUEST_MIN 512 /* bytes: the reset value of PCI Express; less was configured */
 
-/* Settings of which each is somebody's choice: shown, and not judged. */
+/* Settings that administrators may choose: shown, and not judged. */
 static void check_tuning(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const char *nodes = value_of(in->host, "machine", "numa_nodes");

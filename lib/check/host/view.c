@@ -174,6 +174,6 @@ uint64_t counted_added(const struct counted *c, const char *name)
 		return 0;
 	if (*new >= *old)
 		return *new - *old;
-	/* begins again after 2^32: else somebody restarted the device */
+	/* begins again after 2^32: else the device was restarted */
 	return *old <= UINT32_MAX && *old - *new > UINT32_MAX / 2 ? *new + (1ULL << 32) - *old : 0;
 }

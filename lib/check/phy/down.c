@@ -129,7 +129,7 @@ static void check_down_reason(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- flaps -------------------------------------------------------------------------------- */
 
-/* Told on purpose, or by the peer's restart: no fault of the link. */
+/* Taken down on purpose, or by the peer (disabled, reset): no fault of the link. */
 static bool was_meant(const struct ibc_port *port)
 {
 	uint8_t class = ibc_phy_reason(phy_value(port, IBC_PHY_DOWN_REASON))->class;

@@ -130,7 +130,7 @@ unsigned int used_lanes(const struct plug *plug);
 bool has_limits(const struct ibc_ddm_reading *reading);
 #define NO_LIGHT_UW 1 /* -30 dBm: no receiver works below that; dark ones report -40 */
 
-/* What these checks read, if somebody asks for it. */
+/* What these checks read, in a run that asks for the physical layer. */
 #define REGISTERS(...) .needs = IBC_ATTRS(__VA_ARGS__), .inputs = IBC_IN_PHYSICAL
 /* The row that is that of the check, of rules in the order of the checks. */
 #define RULE_OF(rules, out, checks) (&(rules)[(out)->check - (checks)])

@@ -164,8 +164,8 @@ static void check_arbitration(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- qos.sl-spread ------------------------------------------------------------------------ */
 
 /*
- * Are lanes set apart?  What devices come with, and what OpenSM writes unless it is told
- * otherwise, gives all but VL 0 one weight, in one table.
+ * Are lanes set apart?  What devices come with, and what OpenSM writes unless it is
+ * configured otherwise, gives all but VL 0 one weight, in one table.
  */
 static bool sets_apart(const struct ibc_port *port)
 {

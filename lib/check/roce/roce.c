@@ -84,7 +84,7 @@ static void evaluate_down(const struct ibc_input *in, struct ibc_sink *out)
 	}
 }
 
-/* ---- the GID that somebody chose ------------------------------------------------------ */
+/* ---- the GID that is configured ------------------------------------------------------- */
 
 /* Ports on which that GID is none, or not of RoCE v2; and the index that would be good on all. */
 static void evaluate_chosen(const struct ibc_input *in, struct ibc_sink *out,

@@ -83,7 +83,7 @@ struct roce_counts roce_counts_of(const struct ibc_input *in, const struct roce_
  * @number: the value
  * @user: "python, PID 42 and 7 more", or the file that every program reads
  * @process: the first of them; NULL: it is from such a file
- * @where: "environ"; "" : nobody set it, it is what the library takes then
+ * @where: "environ"; "": it is not set, and this is the library's default
  */
 struct use {
 	const char *variable, *where, *user;
