@@ -50,7 +50,7 @@ int acceptance_add_gap(struct acceptance *a, time_t until, const char *why, stru
 int acceptance_end(const struct acceptance *a, struct ibc_error *err);
 void acceptance_free(struct acceptance *a);
 
-/* Tells what is accepted apart: of the bytes of the files, in their order, and of the selection. */
+/* What is accepted: a hash of the bytes of the files, in their order, and of the selection. */
 int acceptance_plan(const struct str_list *files, const struct ibc_check_set *checks, double *plan,
                     struct ibc_error *err);
 

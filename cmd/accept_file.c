@@ -152,7 +152,7 @@ int acceptance_add_gap(struct acceptance *a, time_t until, const char *why, stru
 	struct acceptance_gap *last = a->num_gaps ? &a->gaps[a->num_gaps - 1] : NULL;
 	struct acceptance_gap gap = { .from = (time_t)a->last, .until = until };
 
-	if (until < gap.from) /* somebody set the clock */
+	if (until < gap.from) /* the clock was set back */
 		gap.until = gap.from;
 	a->last = (double)gap.until;
 	snprintf(gap.why, sizeof(gap.why), "%s", why);

@@ -75,7 +75,7 @@ void again_turn(struct again *again);
  */
 struct app *again_now(struct again *again);
 struct app *again_then(struct again *again);
-/* Nobody reads the last rounds any more: keeps what the next one is compared with. */
+/* The last rounds are not read any more: keeps what the next one is compared with. */
 void again_shrink(struct again *again);
 /* The sweep that counters are compared with, unless --state has one; NULL: none yet. */
 const struct ibc_fabric *again_base(const struct again *again);

@@ -218,7 +218,7 @@ struct ibc_table *app_table(struct app *app, const struct ibc_table_type *type)
 
 	while (*shown && *shown != type)
 		shown++;
-	assert(*shown); /* else "ibcheck __tables" does not list it, and nobody misses its manual */
+	assert(*shown); /* else "ibcheck __tables" does not list it */
 	if (app->no_rows)
 		return NULL;
 	return ibc_report_table(app->report, type);

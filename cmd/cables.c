@@ -168,7 +168,7 @@ static const char *phy_end_text(const struct phy_end *end, enum what what, char 
 	return NULL;
 }
 
-/* "MT2012VS00123", or "A / B" where the ends differ; what one end does not tell is "?" */
+/* "MT2012VS00123", or "A / B" where the ends differ; what one end does not report is "?" */
 static struct ibc_value both_ends(struct ibc_cell *cell)
 {
 	const struct cable *c = cell->row;

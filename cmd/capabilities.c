@@ -64,7 +64,7 @@ static bool reads_host(const struct app *app)
 static bool sweeps(const struct app *app)
 {
 	return app->cmd->takes & TAKES_SWEEP && asks_sweep(app) &&
-	       (app->common.sources.n || !app->cmd->sweeps_if_told);
+	       (app->common.sources.n || !app->cmd->sweeps_by_source);
 }
 
 static bool runs_hook(const struct app *app)

@@ -201,7 +201,7 @@ enum cmd_group { CMD_FABRIC, CMD_HOST, CMD_FILES };
  * @keeps_output: --output is the command's own file, not the report's
  * @defaults: what its options are before they are read; NULL: zero
  * @pictures: a page shows its fabric
- * @sweeps_if_told: only --source makes it sweep
+ * @sweeps_by_source: only --source makes it sweep
  * @sums: of metrics it has only sums: it may have a finding for each of 20,000 hosts
  * @of_things: its verdict is about the things that its arguments name
  * @csv: the table that -f csv writes, if --table names no other; NULL: the findings
@@ -222,7 +222,7 @@ struct cmd {
 	const char *arg_words, *checks;
 	const struct opt *opts;
 	size_t cfg_size;
-	bool keeps_output, pictures, sweeps_if_told, sums, of_things;
+	bool keeps_output, pictures, sweeps_by_source, sums, of_things;
 	const void *defaults;
 	const struct ibc_table_type *const *shows;
 	const struct ibc_table_type *csv;
@@ -392,7 +392,7 @@ int app_show(struct app *app, struct ibc_error *err);
 /* Writes the finished report where it belongs. */
 int app_render(struct app *app, struct ibc_error *err);
 
-#define WINDOW_MAX_SECONDS 86400 /* a day: nobody waits longer */
+#define WINDOW_MAX_SECONDS 86400 /* a day */
 
 /* jobs.c: names of hosts by their part before the first dot, as strcmp() */
 int compare_short_names(const char *a, const char *z);
@@ -434,7 +434,7 @@ static inline bool subnet_is_live(const struct ibc_subnet *subnet)
 {
 	return *subnet->ca && !*subnet->file;
 }
-/* Can the source of any subnet tell it? */
+/* Can the source of any subnet provide it? */
 bool fabric_provides(const struct ibc_fabric *fab, enum ibc_attr attr);
 /* When the fabric was as it is said to be. */
 time_t time_of_sweep(const struct ibc_fabric *fab);
@@ -443,7 +443,7 @@ int app_record(struct app *app, struct ibc_error *err);
 
 /* ---- page.c: -f html, and pictures ---------------------------------------------------------- */
 
-/* Adds what only a page shows: pictures of the fabric, and what somebody who decides reads. */
+/* Adds what only a page shows: pictures of the fabric, and a summary for those who decide. */
 int page_add(struct app *app, struct ibc_error *err);
 /* Once the findings are final: the matrix in a file; @path: NULL: none is wanted. */
 int picture_draw(struct app *app, const char *path, enum ibc_colour colour, struct ibc_error *err);

@@ -226,7 +226,7 @@ GETTER_OF(ibc_port, cell_mtu_bytes, port,
                              ? ibc_mtu_bytes(port->mtu_active)
                              : 0))
 
-/* A switch has its LID at port 0; 0 is none, and not known where nothing told of it. */
+/* A switch has its LID at port 0; 0 is none, and not known where no source reported it. */
 struct ibc_value cell_lid(struct ibc_cell *cell)
 {
 	const struct ibc_port *p = ibc_port_at(cell), *at = p;

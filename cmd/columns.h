@@ -115,7 +115,7 @@ ibc_getter place_guid, place_desc, place_port;
 
 /*
  * The getters below look at a pointer in the row, by rule its first member: to a port, a node
- * or a subnet, which .arg tells.  What is not there is not known.
+ * or a subnet, as .arg says.  What is not there is not known.
  */
 enum { OF_PORT, OF_NODE, OF_SUBNET };
 

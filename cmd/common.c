@@ -5,7 +5,7 @@
 #include "cmd.h"
 
 #define TIMEOUT_MAX_MS        60000          /* a minute; the engine counts ms in 16 bits */
-#define DEADLINE_MAX_SECONDS  86400          /* a day: nobody waits longer */
+#define DEADLINE_MAX_SECONDS  86400          /* a day */
 #define REOPEN_MAX_SECONDS    (30 * 86400)   /* a month: what lies further apart is another fault */
 #define HOOK_MAX_SECONDS      3600           /* an hour: the next runs wait for it */
 #define SETTLE_MAX            86400          /* seconds, a day, or runs, one each second */

@@ -17,7 +17,7 @@ struct counters_cfg {
  * unless that is what the state has.
  */
 int samples_take(struct app *app, const struct counters_cfg *cfg, struct ibc_error *err);
-/* Once the checks have told of it: tables show totals rather than nothing. */
+/* Once the checks have reported it: then tables show totals rather than nothing. */
 void samples_forget_misfit(struct app *app);
 
 /*

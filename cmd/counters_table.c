@@ -11,7 +11,7 @@
 #include "counters.h"
 
 /*
- * struct sample - what a row tells of; of a node @port is the first that is up, or NULL
+ * struct sample - what a row is about; of a node @port is the first that is up, or NULL
  * @value: of counters, those in @known
  * @no_rate: it is not wanted
  */
@@ -86,7 +86,7 @@ GETTER(sample_lid, struct sample, s, base_lid_value(s->port));
 GETTER(sample_rate, struct sample, s, bytes_of(s->no_rate ? NULL : s->port, ibc_link_gbps));
 GETTER(sample_raw_rate, struct sample, s,
        bytes_of(s->no_rate ? NULL : s->port, ibc_link_signal_gbps));
-/* What no PortInfo and no file tells of is neither up nor down. */
+/* What no PortInfo and no file reports is neither up nor down. */
 GETTER(sample_up, struct sample, s,
        ibc_port_is_up(s->port) || ibc_port_has(s->port, IBC_ATTR_PORT_INFO)
            ? ibc_bool(ibc_port_is_up(s->port))

@@ -467,6 +467,6 @@ const struct cmd cmd_fleet = {
 	.run = fleet_run,
 	.tables = fleet_tables,
 	.sums = true,
-	.sweeps_if_told = true,
+	.sweeps_by_source = true,
 	.text = fleet_list,
 };

@@ -62,7 +62,7 @@ static struct ibc_value identity_route(struct ibc_cell *cell)
 }
 
 GETTER(identity_host, struct identity, id, ibc_str(id->node->host_name));
-/* 0 is no GUID, and what a list of cables told has none */
+/* 0 is no GUID; a node that only a list of cables names has none */
 GETTER(identity_system, struct identity, id,
        id->node->system_guid ? ibc_guid(id->node->system_guid) : ibc_none());
 GETTER(identity_port_guid, struct identity, id,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Files of [sections] with "key = value" lines; what is wrong in one is told with its line. */
+/* Files of [sections] with "key = value" lines; what is wrong in one is reported with its line. */
 #include <errno.h>
 #include <ini.h>
 #include <string.h>

@@ -26,7 +26,7 @@ FILE *kept_open(struct kept **out);
  */
 int kept_close(FILE *file, int rc, struct kept **kept);
 
-/* One holder more, one less: the last one frees it; in any thread.  NULL is nobody's. */
+/* One holder more, one less: the last one frees it; in any thread.  NULL is ignored. */
 struct kept *kept_hold(struct kept *kept);
 void kept_drop(struct kept *kept);
 

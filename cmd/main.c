@@ -78,7 +78,7 @@ static int check_scope(const struct app *app, const struct opt_set *common, stru
 
 		if (!(common->given >> i & 1))
 			continue;
-		if (app->cmd->sweeps_if_told && !app->asked.sources.n &&
+		if (app->cmd->sweeps_by_source && !app->asked.sources.n &&
 		    common->opts[i].scope == TAKES_SWEEP)
 			return cmd_fail(err, -EINVAL, "%s takes --%s only with --source",
 			                app->cmd->name, name);

@@ -54,7 +54,7 @@ static int take_up(int dir, const char *name)
 
 	if (fd < 0)
 		return -1;
-	/* what was opened must still be the file of this name, and nobody else's */
+	/* what was opened must still be the file of this name, and belong to this user */
 	if (!flock(fd, LOCK_EX | LOCK_NB) && !fstat(fd, &opened) &&
 	    !fstatat(dir, name, &there, AT_SYMLINK_NOFOLLOW) && opened.st_ino == there.st_ino &&
 	    opened.st_dev == there.st_dev && opened.st_uid == geteuid() && !ftruncate(fd, 0))

@@ -23,7 +23,7 @@ static void do_nothing(int sig)
 	(void)sig;
 }
 
-/* sudo keeps PAGER on some systems, and AT_SECURE tells set-user-ID and file capabilities. */
+/* sudo keeps PAGER on some systems, and AT_SECURE is set with set-user-ID and file capabilities. */
 static bool has_more_rights(void)
 {
 	return geteuid() == 0 || getuid() != geteuid() || getgid() != getegid() ||

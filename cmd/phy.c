@@ -120,7 +120,7 @@ static const char *blame_text(const struct phy_end *end)
 	return blame < ARRAY_SIZE(texts) ? texts[blame] : NULL;
 }
 
-static bool tells_why_down(const struct phy_end *end)
+static bool reports_why_down(const struct phy_end *end)
 {
 	return ibc_phy_knows(end->port->extra->phy, IBC_PHY_WHY_DOWN) &&
 	       end->port->extra->phy->value[IBC_PHY_WHY_DOWN];
@@ -134,18 +134,18 @@ void phy_add_down(struct ibc_cell *cell, const struct phy_end *end, bool named)
 	const bool is_peers = peer && (!why || (blame && *blame == 'r'));
 	const char *own = end->port->extra->phy ? end->port->extra->phy->why_down : NULL;
 
-	if (!tells_why_down(end) && !why && !peer)
+	if (!reports_why_down(end) && !why && !peer)
 		return;
 	if (named)
 		ibc_cell_text(cell, "%s%s/%u ", cell->length ? "; " : "", end->port->node->label,
 		              end->port->num);
-	if (tells_why_down(end))
+	if (reports_why_down(end))
 		ibc_cell_text(cell, "is down: %s%s%s%s",
 		              ibc_phy_trouble(code_of(end, IBC_PHY_WHY_DOWN))->text,
 		              own ? " (\"" : "", own ? own : "", own ? "\")" : "");
 	if (!why && !peer)
 		return;
-	ibc_cell_text(cell, "%slast went down: %s%s%s", tells_why_down(end) ? "; " : "",
+	ibc_cell_text(cell, "%slast went down: %s%s%s", reports_why_down(end) ? "; " : "",
 	              is_peers ? peer : why, is_peers ? " (the peer's reason)" : "",
 	              code_of(end, IBC_PHY_DOWN_INTENT) == IBC_PHY_INTENDED ? ", intended" : "");
 	if (blame)
@@ -226,8 +226,8 @@ GETTER(phy_reason, struct phy_end, e, ibc_str(reason_text(e, IBC_PHY_DOWN_REASON
 GETTER(phy_remote_reason, struct phy_end, e, ibc_str(reason_text(e, IBC_PHY_DOWN_REMOTE_REASON)));
 GETTER(phy_recovery_reason, struct phy_end, e, ibc_str(reason_text(e, IBC_PHY_RECOVERY_REASON)));
 GETTER(phy_why, struct phy_end, e,
-       tells_why_down(e) ? ibc_str(ibc_phy_trouble(code_of(e, IBC_PHY_WHY_DOWN))->text)
-                         : ibc_none());
+       reports_why_down(e) ? ibc_str(ibc_phy_trouble(code_of(e, IBC_PHY_WHY_DOWN))->text)
+                           : ibc_none());
 GETTER(phy_why_own, struct phy_end, e,
        ibc_str(e->port->extra->phy ? e->port->extra->phy->why_down : NULL));
 

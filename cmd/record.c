@@ -4,7 +4,7 @@
 
 #include "cmd.h"
 
-/* The report, once more: something of the memory is to be told. */
+/* The report, once more: something is to be reported about the state directory. */
 static int finish_again(struct app *app, enum ibc_memory what, const char *why,
                         struct ibc_error *err)
 {

@@ -10,7 +10,7 @@ enum screen_look { LOOK_PLAIN, LOOK_HEAD, LOOK_BAD, LOOK_WARN, LOOK_GOOD, LOOK_D
 
 /* Keys beside the characters they write. */
 enum screen_key {
-	KEY_NONE, /* nobody pressed one in time */
+	KEY_NONE, /* none was pressed in time */
 	KEY_ESCAPE = 27,
 	KEY_BACK = 127,
 	KEY_RETURN = 256,

@@ -9,12 +9,13 @@
 #include "httpd.h"
 
 /*
- * The symbol tells which file it came from: beside the one of the distribution there can be that
- * of a vendor's stack or of an environment.  @tells: it is a function that returns the version.
+ * The symbol shows which file the library was loaded from: beside the one of the distribution there
+ * can be that of a vendor's stack or of an environment.  @is_function: it is a function that
+ * returns the version.
  */
 static const struct {
 	const char *library, *symbol;
-	bool tells;
+	bool is_function;
 } libraries[] = {
 	{ "libibcheck", "ibc_version", true },  { "libibumad", "umad_init", false },
 	{ "libibmad", "mad_get_field", false }, { "jansson", "jansson_version_str", true },
@@ -51,11 +52,11 @@ void write_version(const void *ctx, FILE *out)
 	        IBC_REPORT_SCHEMA, IBC_SNAPSHOT_SCHEMA, IBC_SONAME, __VERSION__);
 	for (size_t i = 0; i < ARRAY_SIZE(libraries); i++) {
 		void *symbol = dlsym(RTLD_DEFAULT, libraries[i].symbol);
-		const char *(*tell)(void) = NULL;
+		const char *(*version)(void) = NULL;
 
-		if (libraries[i].tells)
-			memcpy(&tell, &symbol, sizeof(tell));
-		write_library(out, libraries[i].library, tell ? tell() : NULL, symbol);
+		if (libraries[i].is_function)
+			memcpy(&version, &symbol, sizeof(version));
+		write_library(out, libraries[i].library, version ? version() : NULL, symbol);
 	}
 	if (httpd_load(&err)) {
 		fprintf(out, "%-14s %-14s %s\n", "libmicrohttpd", "-", err.text);

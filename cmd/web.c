@@ -218,7 +218,7 @@ static void wake_streams(struct web *web, bool all)
 
 /* ---- requests ----------------------------------------------------------------------------- */
 
-/* Only a name can be made ours by somebody else; an address, or "localhost", cannot. */
+/* Only a name can be made to resolve to this host by others; an address, or "localhost", cannot. */
 static bool names_us(const char *host)
 {
 	struct in6_addr address;

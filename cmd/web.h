@@ -47,7 +47,7 @@ struct web_path {
  * struct web_opts - what a server is given
  * @listener: a socket that listens; closed by web_free()
  * @any_host: answer whatever name the client knows this host by, else only to its addresses and
- *	"localhost": a page of somebody else that makes its name ours (DNS rebinding) gets nothing
+ *	"localhost": a foreign page whose name resolves to this host (DNS rebinding) gets nothing
  * @paths: outlives the server
  * @events: the path of the stream of events, or NULL; @event: writes the data of one, a line
  *	of less than WEB_EVENT_MAX bytes

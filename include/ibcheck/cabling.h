@@ -23,14 +23,14 @@ struct ibc_cabling;
 
 /**
  * enum ibc_joined - what of a fabric is a port of a report
- * @IBC_JOINED_UNTOLD: not known: the report or the fabric has no GUID, and the fabric not its name
+ * @IBC_JOINED_NO_GUID: not known: the report or the fabric has no GUID, and the fabric not its name
  * @IBC_JOINED_ABSENT: its GUID is nowhere
  * @IBC_JOINED_CLONED: not known: reports of two hosts have its GUID
  * @IBC_JOINED_TWICE: not known: the fabric has its GUID, or its name, twice
  * @IBC_JOINED_NAME, @IBC_JOINED_GUID: a port, found by the name of its HCA, or by GUID
  */
 enum ibc_joined {
-	IBC_JOINED_UNTOLD,
+	IBC_JOINED_NO_GUID,
 	IBC_JOINED_ABSENT,
 	IBC_JOINED_CLONED,
 	IBC_JOINED_TWICE,

@@ -26,7 +26,7 @@ int ibc_cases_find(const struct ibc_input *in,
  * struct ibc_cable_ends - what both ends of a cable counted
  * @near, @far: names of the ports
  * @near_damage, @far_damage: damaged data that arrived there
- * @unread: one end does not tell all of it
+ * @unread: one end does not report all of it
  * @flaps: it goes down so often that it does harm
  * @near_plug, @far_plug: " (MCP1600-C003, SN MT2012VS00123)", what is plugged in there; NULL or "":
  *			  not known

@@ -66,7 +66,7 @@ struct ibc_input {
 	 * judged by most of the windows, errors by all of the time; or NULL.
 	 */
 	const struct ibc_windows *windows;
-	bool totals; /* judge what was counted since somebody cleared it */
+	bool totals; /* judge what was counted since it was last cleared */
 	const struct ibc_comparison *comparison; /* of @fabric with a plan, or with @before */
 	const struct ibc_fattree *fattree;       /* inferred from @fabric */
 	const struct ibc_routes *routes;         /* what the tables of @fabric do */
@@ -78,7 +78,7 @@ struct ibc_input {
 	const struct ibc_fleet *fleet;           /* reports of many hosts */
 	const struct ibc_cabling *cabling;       /* its hosts in a fabric */
 	/*
-	 * What of the host is not judged since nobody asked for a window: a note says so, if
+	 * What of the host is not judged since no window was asked for: a note says so, if
 	 * other checks run.  NULL: checks without one are skipped, and leave the verdict open.
 	 */
 	const char *untimed;
@@ -88,9 +88,8 @@ struct ibc_input {
 	/* called by ipoib.fallback for each workload, those with most traffic first; or NULL */
 	void (*on_workload)(void *ctx, const struct ibc_workload *workload);
 	void *ctx;
-	const struct ibc_trace *trace; /* who is told how counters are judged */
-	/* a selection: the checks that somebody named, each of which must check something; or NULL
-	 */
+	const struct ibc_trace *trace; /* gets how counters are judged */
+	/* a selection: checks that the user named, each of which must check something; or NULL */
 	const char *named;
 };
 
@@ -106,9 +105,9 @@ enum ibc_input_kind {
 	IBC_IN_COMPARISON = 1 << 2,
 	IBC_IN_TREE = 1 << 3, /* input.fattree */
 	IBC_IN_ROUTES = 1 << 4,
-	IBC_IN_TOTALS = 1 << 5, /* input.totals; where nobody asks for them, nothing is missing */
+	IBC_IN_TOTALS = 1 << 5, /* input.totals; where they are not asked for, nothing is missing */
 	/*
-	 * The source tells of the physical layer (IBC_ATTRS_PHYSICAL); likewise, and what else
+	 * The source provides the physical layer (IBC_ATTRS_PHYSICAL); likewise, and what else
 	 * such a check needs, unless all checks of a run are such: one that checks nothing says so
 	 */
 	IBC_IN_PHYSICAL = 1 << 6,
@@ -119,7 +118,7 @@ enum ibc_input_kind {
 	IBC_IN_POLICY = 1 << 11,    /* a policy of input.fleet; without one nothing is missing */
 	IBC_IN_CABLING = 1 << 12,   /* input.cabling */
 	/*
-	 * The source tells of adaptive routing.  One that does not is no gap, unless all checks of
+	 * The source provides adaptive routing.  One that does not is no gap, unless all checks of
 	 * a run are such
 	 */
 	IBC_IN_ADAPTIVE = 1 << 13,
@@ -177,8 +176,8 @@ struct ibc_explainer {
  * @needs: attributes it reads: the sweep asks for ibc_attrs_complete() of the union
  * @severity: of its findings, unless the finding says otherwise
  * @parts: set of enum ibc_host_part it reads: then it looks at input.host, not at a fabric
- * @host_parts: likewise, of a check of a fabric that judges by the same rules what a host tells of
- *	  its own modules and sensors, where there is no fabric
+ * @host_parts: likewise, of a check of a fabric that judges by the same rules what a host reports
+ *	  about its own modules and sensors, where there is no fabric
  * @inputs: set of enum ibc_input_kind it cannot do without
  * @explained_by: what can be the cause of its findings, from the ground up: the first that is
  *		  there explains them, and they are left out, or belong to its case; ended by
@@ -186,12 +185,12 @@ struct ibc_explainer {
  * @many: what several such things are, and do: "planned cables|are missing"; "{width}" stands
  *	  for that fact, a word or text, and those whose fact is another are not alike.  NULL:
  *	  their findings are never put together
- * @kinds: "{fan}": facts, words, texts or numbers, that tell apart what it finds about one thing,
- *and are part of the id of a finding; NULL: one thing has one finding of it
+ * @kinds: "{fan}": facts, words, texts or numbers, that distinguish what it finds about one thing,
+ *	   and are part of the id of a finding; NULL: one thing has one finding of it
  * @limits: the defaults of keys "warning" and "critical"
  * @expects: what the number means that a site may expect of it (key "expect"), or NULL
  * @together: all that it finds is one case, of each of the facts that @many names; this fact, a
- *	      number, tells the worst, "" of none; or NULL
+ *	      number, decides which is the worst, "" of none; or NULL
  * @allows: a list in the configuration says what is intended (key "allow")
  * @vital: without an answer to any of these it checks nothing; empty: what of @needs is optional,
  *	   if all is, or if @inputs say that not all fabrics have it
@@ -228,7 +227,7 @@ const struct ibc_check *ibc_check_find(const char *id);
 const char *ibc_check_explain(const struct ibc_check *check);
 
 /**
- * ibc_check_brief() - what the cases of a report come to, for somebody who decides
+ * ibc_check_brief() - what the cases of a report come to, for those who decide
  * @fabric: they are on, or NULL
  * @previous: when the run before this one began; 0: it is not known
  * @rep: a finished report whose cases were found: format "html" shows how much is affected, what
@@ -283,9 +282,9 @@ void ibc_check_spare_counters(struct ibc_check_set *set, const struct ibc_fabric
  * @in: what to look at
  * @rep: gets the findings, the coverage, the sums
  *
- * A check whose attributes the source cannot tell is recorded as skipped, and the verdict is then
- * at least unknown.  So is one that found nothing since no device reported what it judges, if it
- * was named; others are recorded as unreported, which leaves the verdict to the rest.
+ * A check whose attributes the source cannot provide is recorded as skipped, and the verdict is
+ * then at least unknown.  So is one that found nothing since no device reported what it judges, if
+ * it was named; others are recorded as unreported, which leaves the verdict to the rest.
  *
  * Return: 0, or -ENOMEM.
  */
@@ -332,7 +331,7 @@ enum ibc_memory {
 void ibc_check_memory(struct ibc_report *rep, enum ibc_memory what, const char *why);
 
 /**
- * struct ibc_passed - a fault that was seen while somebody watched, and is not there at the end
+ * struct ibc_passed - a fault that was seen during a watch, and is not there at the end
  * @check: that found it; @message: what it said
  * @began, @last_seen: when it was first and last seen; @times: how often it came
  */
@@ -350,7 +349,7 @@ void ibc_check_passed(struct ibc_report *rep, const struct ibc_passed *passed);
  * enum ibc_uncovered - what an acceptance did not look at
  * @IBC_UNCOVERED_SWEEPS: part of the time, in which no sweep succeeded
  * @IBC_UNCOVERED_PAUSE: a time in which it did not run, and which was added at the end
- * @IBC_UNCOVERED_PHYSICAL: the physical layer, which nothing told of
+ * @IBC_UNCOVERED_PHYSICAL: the physical layer, which no source reported
  */
 enum ibc_uncovered { IBC_UNCOVERED_SWEEPS, IBC_UNCOVERED_PAUSE, IBC_UNCOVERED_PHYSICAL };
 /* Adds it as accept.uncovered.  @how: "12 min: cannot open ...", or how long; or NULL. */

@@ -87,7 +87,7 @@ enum ibc_wait_gap {
 	IBC_WAIT_NO_SPEED,   /* of its link: how long a tick is depends on it */
 	IBC_WAIT_IMPOSSIBLE, /* longer than all of the time: it is not what it seems */
 	IBC_WAIT_32_BITS,    /* it stops at 32 bits, within seconds of congestion */
-	IBC_WAIT_CLEARED,    /* somebody cleared it in between */
+	IBC_WAIT_CLEARED,    /* it was cleared in between */
 	IBC_WAIT_HCA_TICK,   /* ticks of HCAs are taken to be as those of switches */
 	IBC_WAIT_GAPS,
 };
@@ -112,7 +112,7 @@ struct ibc_congestion {
 };
 
 /**
- * ibc_congestion_find() - what the windows of a run tell
+ * ibc_congestion_find() - what the windows of a run show
  * @windows: of the sweeps from @before to @now
  * @out: borrows from all three; to be freed with ibc_congestion_free()
  *

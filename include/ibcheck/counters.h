@@ -14,7 +14,7 @@
 /**
  * DOC: counters over time
  *
- * Counters count since somebody last cleared them, which nobody can tell.  What
+ * Counters count since they were last cleared, a time that is not known.  What
  * a port does now is the difference of two samples: two fabrics.
  */
 
@@ -39,10 +39,10 @@ bool ibc_samples_overlap(const struct ibc_fabric *before, const struct ibc_fabri
 /**
  * struct ibc_delta - what a port counted between two samples
  * @value:    value[enum ibc_counter]; read only what is in @known
- * @known:    set of 1 << enum ibc_counter: both samples told it
+ * @known:    set of 1 << enum ibc_counter: both samples have it
  * @at_least: of @known, lower bounds: the counter is saturated, or was cleared
- *	      in between and tells only what came after that
- * @cleared:  of @known, those that went backwards: somebody cleared them
+ *	      in between and has only what came after that
+ * @cleared:  of @known, those that went backwards: they were cleared
  * @seconds:  between the samples; 0: there is no earlier sample of this port
  * @fresh:    the earlier fabric does not know this port (a new node, or a device
  *	      that was replaced): nothing is known
@@ -76,7 +76,7 @@ bool ibc_delta_among(const struct ibc_fabric *before, const struct ibc_port *now
  * struct ibc_windows - the windows of one run: each is the time between two of its sweeps
  *
  * What an average hides: how often a port had congestion, how often a counter rose, and what
- * was counted before somebody cleared it.  The sweeps in between need not be kept.
+ * was counted before it was cleared.  The sweeps in between need not be kept.
  */
 struct ibc_windows;
 #define IBC_WINDOWS_MAX 64 /* in one run: a bit each in a mask; an hour, if each is a minute */
@@ -96,7 +96,7 @@ int ibc_windows_add(struct ibc_windows *windows, const struct ibc_fabric *before
 
 /*
  * ibc_delta_of() over all of the windows, or from earlier on, with what was counted before a
- * counter was cleared in between.  @windows: NULL: nobody looked in between.
+ * counter was cleared in between.  @windows: NULL: there were no sweeps in between.
  */
 bool ibc_windows_delta(const struct ibc_windows *windows, const struct ibc_fabric *before,
                        const struct ibc_port *now, struct ibc_delta *out);
@@ -112,7 +112,7 @@ double ibc_delta_wait_percent(const struct ibc_port *port, const struct ibc_delt
  * ibc_bit_error_rate() - errors by the bits that a link carried in a time
  * @port: either end
  * @errors: that were counted; 0: the rate is the bound it stays below, with a
- *	    confidence of 95 %: none in n bits tells 3 / n at best
+ *	    confidence of 95 %: none in n bits: 3 / n at best
  *
  * Return: negative if it is not known (no rate, no time).
  */
@@ -124,7 +124,7 @@ double ibc_bit_error_rate(const struct ibc_port *port, uint64_t errors, double s
  * @known: set of UINT64_C(1) << enum ibc_phy_value: of counts only, not of states or codes
  * @seconds: the time; 0: not known
  * @compared: it is the time since the earlier sample; else that since the last clear
- * @cleared: somebody cleared the counters in between, so both are the same
+ * @cleared: the counters were cleared in between, so both are the same
  * @then: the earlier sample; NULL: there is none
  */
 struct ibc_phy_delta {
@@ -149,13 +149,13 @@ bool ibc_phy_delta_of(const struct ibc_fabric *before, const struct ibc_port *no
 /**
  * struct ibc_phy_ber - errors by the bits that came
  * @rate: of 1 bit; NaN: not known
- * @is_bound: none was seen, which tells only that it is below that: 3 / bits, at 95 %
+ * @is_bound: none was seen, which means only that it is below that: 3 / bits, at 95 %
  */
 struct ibc_phy_ber {
 	double rate;
 	bool is_bound;
 };
-/* By what was counted; where nothing is, the rate that the device tells, since the last clear. */
+/* By what was counted; where nothing is, the rate that the device reports, since the last clear. */
 struct ibc_phy_ber ibc_phy_ber_of(const struct ibc_port *port, const struct ibc_phy_delta *delta,
                                   enum ibc_ber_stage stage);
 /* Raw errors of one lane by its share of the bits, which all lanes of a link carry alike. */

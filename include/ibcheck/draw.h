@@ -31,11 +31,11 @@
 int ibc_fattree_dot(const struct ibc_fattree *tree, const struct ibc_report *rep, FILE *out,
                     struct ibc_error *err);
 
-/* What the colour of a cell tells; the worst of its cables counts. */
+/* What the colour of a cell means; the worst of its cables counts. */
 enum ibc_colour {
 	IBC_COLOUR_FAULTS,      /* how many cables; the marks of what is wrong stand out */
 	IBC_COLOUR_ERRORS,      /* error counters, since @before or in their lives */
-	IBC_COLOUR_WAIT,        /* share of the time that PortXmitWait tells, in percent */
+	IBC_COLOUR_WAIT,        /* share of the time by PortXmitWait, in percent */
 	IBC_COLOUR_UTILIZATION, /* share of the data rate, in percent */
 	IBC_COLOURS,
 };
@@ -65,7 +65,7 @@ struct ibc_matrix_opts {
  *
  * Of a fat-tree one block for each group of switches that share their upper ones, a column
  * for their hosts, and one for each switch beside the group that is cabled all the same.
- * Blocks that are equal and without a fault are one.  Of many, an overview tells in which pods and
+ * Blocks that are equal and without a fault are one.  Of many, an overview shows in which pods and
  * towards which upper groups the faults are.  Other networks are switches by switches, in
  * groups of those that are cabled most among themselves, or that a plan puts in one pod.
  */

@@ -74,9 +74,9 @@ struct ibc_subnet;
 struct ibc_fabric;
 
 /**
- * struct ibc_port_extra - what only few ports have, or only few sources tell
+ * struct ibc_port_extra - what only few ports have, or only few sources report
  *
- * 0 or NULL: not told.
+ * 0 or NULL: not known.
  */
 struct ibc_port_extra {
 	const char *label;             /* as the source has it; see ibc_port_label() */
@@ -136,7 +136,7 @@ struct ibc_port {
 	uint32_t cap_mask;                 /* CapabilityMask */
 	uint8_t pkey_enforce;   /* PartitionEnforcementInbound 2, ...Outbound 1; of a switch */
 	uint8_t m_key_protect;  /* M_KeyProtectBits */
-	uint16_t cap_mask2;     /* CapabilityMask2; 0: it has none, or the source does not tell */
+	uint16_t cap_mask2;     /* CapabilityMask2; 0: none, or not known */
 	uint64_t subnet_prefix; /* GidPrefix */
 };
 
@@ -156,10 +156,10 @@ struct ibc_port {
  * @ports:	  by port number, up to num_ports; from 0 of a switch, from 1 of others, whose
  *		  element 0 is other memory
  * @duplicate:	  another node of this subnet carries the same GUID
- * @named_only:	  a list of cables told of it, by name: @guid is made up, unique in
+ * @named_only:	  known from a list of cables, by name: @guid is made up, unique in
  *		  its subnet, and says nothing; @type and @num_ports are guesses
  * @rack, @row, @pod: where a plan says it stands, or NULL
- * @firmware:	  "28.39.2048", or NULL where that was not told
+ * @firmware:	  "28.39.2048", or NULL where that is not known
  * @psid:	  of its firmware's image, which names the board: "MT_0000000838"; or NULL
  * @gmp_capabilities: as ibc_node_gmp_capability() reads it, only if @has_gmp_capabilities
  * @smp_capabilities: as ibc_node_smp_capability() reads it, only if GENERAL_INFO_SMP was answered
@@ -188,7 +188,7 @@ struct ibc_node {
 	/* its registers were answered for other ports than were asked for: they were discarded */
 	bool phy_discarded;
 	bool has_gmp_capabilities;
-	uint8_t max_planes;     /* ExtendedNodeInfo.ASICMaxPlanes; 0: not told */
+	uint8_t max_planes;     /* ExtendedNodeInfo.ASICMaxPlanes; 0: not known */
 	bool asymmetric_planes; /* and whether they may differ */
 	const char *rack, *row, *pod, *firmware;
 	unsigned long line;
@@ -196,13 +196,13 @@ struct ibc_node {
 	uint16_t mft_top;                 /* SwitchInfo.MulticastFDBTop; 0: it does not say */
 	uint16_t pkey_cap;                /* NodeInfo.PartitionCap */
 	uint16_t pkey_enforce_cap;        /* SwitchInfo.PartitionEnforcementCap */
-	const struct ibc_sl2vl *sl2vl;    /* NULL: not told */
+	const struct ibc_sl2vl *sl2vl;    /* NULL: not known */
 	const struct ibc_sensor *sensors; /* by kind and index; NULL: none were read */
 	size_t num_sensors;
 	const char *psid; /* the vendor's GeneralInfo */
 	uint64_t gmp_capabilities[2];
 	uint64_t smp_capabilities[2];
-	const struct ibc_ar_info *ar;    /* NULL: not told */
+	const struct ibc_ar_info *ar;    /* NULL: not known */
 	const struct ibc_router *router; /* likewise */
 };
 
@@ -211,7 +211,7 @@ struct ibc_node {
  * RC and DC by whatever port of a group is free; multicast has tables of its own.
  */
 enum ibc_traffic {
-	IBC_TRAFFIC_UNKNOWN,   /* not all switches told, and nobody that it routes adaptively */
+	IBC_TRAFFIC_UNKNOWN,   /* a switch did not say, and none is known to route adaptively */
 	IBC_TRAFFIC_ALL,       /* of all transports */
 	IBC_TRAFFIC_UD,        /* UD, which IPoIB is, and management */
 	IBC_TRAFFIC_UD_OR_SLS, /* and what has a service level that some switch excepts */
@@ -230,14 +230,14 @@ static inline bool ibc_traffic_is_part(enum ibc_traffic traffic)
  *		   "synth", "local"
  * @ca, @ca_port:  the local port it was swept from; "" and 0 for a file
  * @file:	   the file it was read from, or ""
- * @local:	   this host's drivers told it: no device was asked anything
+ * @local:	   this host's drivers reported it: no device was asked anything
  * @origin:	   the port the sweep started at, or NULL
- * @provides:	   what this source can tell at all
+ * @provides:	   what this source can provide at all
  * @not_asked:	   queries that were due when the deadline ended the sweep
  * @subnet_prefix: of @origin, or the default prefix
  * @host:	   name of the host it was swept from, or NULL
  * @time:	   when the sweep began, in seconds since 1970; 0 if not known
- * @forwarding, @multicast, @sa: NULL: not told
+ * @forwarding, @multicast, @sa: NULL: not known
  * @handovers:	   1: the master changed while it was swept, so it was swept once more;
  *		   2: and changed again
  * @key_files:	   the directory its M_Keys were read from, or NULL
@@ -339,7 +339,7 @@ const struct ibc_port *ibc_node_port(const struct ibc_node *node, unsigned int n
 bool ibc_port_has(const struct ibc_port *port, enum ibc_attr attr);
 bool ibc_node_has(const struct ibc_node *node, enum ibc_attr attr);
 
-/* Are state and phys_state known: by PortInfo, or by what a file tells without one? */
+/* Are state and phys_state known: by PortInfo, or by what a file says without one? */
 bool ibc_port_has_state(const struct ibc_port *port);
 
 /* Was it asked, and did no usable answer come (silence or refusal)? */
@@ -359,7 +359,7 @@ struct ibc_attrs ibc_node_attrs(const struct ibc_node *node, enum ibc_answer ans
 enum ibc_gmp_capability {
 	IBC_GMP_ACCESS_REGISTER = 20, /* AccessRegisterGMP, as mstflint reads it */
 };
-/* Does the node know it: 1 yes, 0 no, -1 it did not tell. */
+/* Does the node know it: 1 yes, 0 no, -1 not known. */
 int ibc_node_gmp_capability(const struct ibc_node *node, enum ibc_gmp_capability capability);
 
 /* enum ibc_smp_capability - likewise, of subnet management: IBC_ATTR_GENERAL_INFO_SMP */
@@ -373,14 +373,14 @@ enum ibc_smp_capability {
 };
 int ibc_node_smp_capability(const struct ibc_node *node, enum ibc_smp_capability capability);
 
-/* A bit each service level whose RC and DC a switch routes adaptively; 0: none, or not told. */
+/* A bit each service level whose RC and DC a switch routes adaptively; 0: none, or not known. */
 uint16_t ibc_node_adaptive_sls(const struct ibc_node *node);
 
 /**
  * ibc_module_port() - the port that speaks for a module
  * @port: a port with a module
  *
- * A plug may hold two ports (a twin-port OSFP): they tell one module, which counts once.
+ * A plug may hold two ports (a twin-port OSFP): they report one module, which counts once.
  * It is the same if vendor, part and serial number are, and @port's peer is not its twin.
  *
  * Return: the first port of the node with that module: @port itself, or another.
@@ -388,7 +388,7 @@ uint16_t ibc_node_adaptive_sls(const struct ibc_node *node);
 const struct ibc_port *ibc_module_port(const struct ibc_port *port);
 /*
  * What a module measures; NaN: it does not, whatever it reports.  Copper without electronics
- * measures nothing, and 0 degrees or 0 V is what modules without a sensor tell.
+ * measures nothing, and 0 degrees or 0 V is what modules without a sensor report.
  */
 double ibc_module_reading(const struct ibc_module *module, enum ibc_ddm ddm, unsigned int lane);
 /*
@@ -402,7 +402,7 @@ enum ibc_sensor_alarm ibc_module_alarm(const struct ibc_module *module, enum ibc
  * ibc_port_is_up() - is there a trained link, and do we know its particulars?
  * @port: the port
  *
- * True if PortInfo answered with LinkUp, or if a file tells of the cable.
+ * True if PortInfo answered with LinkUp, or if a file has the cable.
  */
 bool ibc_port_is_up(const struct ibc_port *port);
 
@@ -432,7 +432,7 @@ char *ibc_place_text(struct ibc_place place, char *buf, size_t size);
  * ibc_port_is_here() - is it in the subnet of its subnet?
  * @port: the port
  *
- * A channel adapter or router tells of all its ports, and each may be in a subnet of its
+ * A channel adapter or router reports all its ports, and each may be in a subnet of its
  * own.  One that nothing leads to, while something leads to another port of its node, is
  * elsewhere, as far as is known: its LID, its MasterSMLID and its prefix are of that subnet.
  */

@@ -79,7 +79,7 @@ void ibc_host_free(struct ibc_host *host);
 
 /* When it was read: seconds of a clock that only goes forward. */
 double ibc_host_seconds(const struct ibc_host *host);
-/* The parts that were read, and whether by somebody who may see other people's processes. */
+/* The parts that were read, and whether with the right to see other users' processes. */
 uint32_t ibc_host_parts(const struct ibc_host *host);
 bool ibc_host_is_privileged(const struct ibc_host *host);
 /* IBC_HOST_STACK: there are cages, and the kernel did not let us read what is in them. */
@@ -240,7 +240,7 @@ const struct ibc_netdev *ibc_host_netdev_before(const struct ibc_host *before,
  * struct ibc_socket - a TCP socket that sends over an IPoIB interface
  * @netdev: that has its local address; where it moved much, that the route to its peer says
  * @uid: of who made it;  @cgroup: id of the control group it was made in; 0: not known
- * @pid: its owner; of several that share it the lowest; 0: nobody's: the kernel's own, or
+ * @pid: its owner; of several that share it the lowest; 0: none: the kernel's own, or
  *	 @owner_unread: it may be of a process whose descriptors were not readable
  * @sent, @received: bytes since it was connected, acknowledged and received (tcp_info)
  */

@@ -123,7 +123,7 @@ enum ibc_perf_cause {
 const struct ibc_word *ibc_perf_cause_word(enum ibc_perf_cause cause);
 
 /**
- * struct ibc_perf_judge_opts - from how much on something is worth telling; numbers are percent
+ * struct ibc_perf_judge_opts - from how much on something is worth reporting; numbers are percent
  * @low, @poor: below what the slower of port and PCIe can carry
  * @outlier: below the median of like results
  * @spread: of repeated results, between the best and the worst

@@ -80,7 +80,7 @@ enum ibc_phy_value {
 	IBC_PHY_REMOTE_DEVICE, /* what the peer says it is, the vendor's code: 8 ConnectX-7 */
 	IBC_PHY_TRAINING_ATTEMPTS,
 	IBC_PHY_DISABLED_BY, /* a bit each reason: 0 no module, 1 a command, 2 PortInfo, ... */
-	/* PDDR 6: the last time that the link went down; it tells no time */
+	/* PDDR 6: the last time that the link went down; it has no time */
 	IBC_PHY_DOWN_BLAME,         /* enum ibc_phy_blame */
 	IBC_PHY_DOWN_INTENT,        /* enum ibc_phy_intent */
 	IBC_PHY_DOWN_REASON,        /* this side's, see ibc_phy_reason() */
@@ -148,7 +148,7 @@ enum ibc_phy_intent { IBC_PHY_INTENT_UNKNOWN, IBC_PHY_INTENDED, IBC_PHY_UNINTEND
 enum ibc_ber_stage { IBC_BER_RAW, IBC_BER_EFFECTIVE, IBC_BER_SYMBOL, IBC_BERS };
 
 /**
- * struct ibc_ber - a bit error rate as the device tells it, since the last clear
+ * struct ibc_ber - a bit error rate as the device reports it, since the last clear
  * @coefficient: 0 .. 15
  * @magnitude: the rate is coefficient * 10^-magnitude
  *
@@ -213,8 +213,8 @@ const struct ibc_fec_info *ibc_fec_info(enum ibc_fec fec);
  * struct ibc_fec_histogram - RS-FEC code words by the number of symbols corrected in each
  * @fec_type: whose symbols, by PPHCR: 1 RS(544,514), 2 RS(271,257) or RS(272,258),
  *	      3 RS(528,514); 0: the link is down, or it does not say
- * @num_bins: of @low and @high; 0: not told
- * @num_blocks: of @blocks; 0: not told
+ * @num_bins: of @low and @high; 0: not known
+ * @num_blocks: of @blocks; 0: not known
  * @low, @high: symbols that a bin stands for, both ends included
  * @blocks: code words of each bin, since the last clear
  */
@@ -262,13 +262,13 @@ enum ibc_phy_class {
 	IBC_PHY_CLASS_INTENDED,   /* a command */
 	IBC_PHY_CLASS_OTHER_SIDE, /* the peer: asleep, disabled, reset, gone */
 	IBC_PHY_CLASS_TRAINING,   /* the ends do not agree, or the link does not train */
-	IBC_PHY_CLASS_DEVICE,     /* the device that tells it: reset, a fault inside */
+	IBC_PHY_CLASS_DEVICE,     /* the device that reports it: reset, a fault inside */
 };
 const struct ibc_word *ibc_phy_class_word(enum ibc_phy_class class);
 
 /**
  * struct ibc_phy_code - what a code of a device means
- * @class: whose fault it is, as far as the code tells that
+ * @class: whose fault it is, as far as the code says
  * @text: in words, without a full stop; "unknown" for a code that is in no public table
  */
 struct ibc_phy_code {
@@ -398,7 +398,7 @@ enum ibc_module_state {
  * @form: enum ibc_module_form, or another code of PDDR 3 and 1 more
  * @technology: enum ibc_module_technology
  * @breakout: SFF-8636 byte 113, or the CMIS equivalent
- * @monitored: set of 1 << enum ibc_ddm; not of a temperature that a file tells as text: then
+ * @monitored: set of 1 << enum ibc_ddm; not of a temperature that a file has as text: then
  *	its bit is set where there is one
  * @ddm: ddm[enum ibc_ddm]
  * @rx_average: Rx power is the average; else the modulation amplitude (OMA)
@@ -408,7 +408,7 @@ enum ibc_module_state {
  * @config_error: CMIS: 0 not known, 1 success, else why the last configuration was rejected
  * @latched: latched[enum ibc_latch]; only if @has_latched
  *
- * Two ports whose plugs are one (a twin-port OSFP) tell the same module: see
+ * Two ports whose plugs are one (a twin-port OSFP) report the same module: see
  * ibc_module_port().
  */
 struct ibc_module {

@@ -168,7 +168,7 @@ enum ibc_case_state {
 	IBC_CASE_WORSE, /* more severe, or of more things */
 	IBC_CASE_BACK,  /* it was gone, and not for long */
 	IBC_CASE_GONE,
-	IBC_CASE_UNSETTLED, /* it is too young to be told of as new */
+	IBC_CASE_UNSETTLED, /* it is too young to be reported as new */
 };
 /* NULL for IBC_CASE_UNKNOWN. */
 const struct ibc_word *ibc_case_state_word(enum ibc_case_state state);
@@ -197,7 +197,7 @@ struct ibc_cost {
  * @check: id, "port.width"
  * @message: one sentence without its subject, without a full stop
  * @advice: what to do, or NULL
- * @unanswered: how many queries without an answer this finding tells of
+ * @unanswered: how many queries without an answer this finding reports
  * @known: the accepted fault that covers it, or NULL
  * @case_no: of which fault of the plan of repair it is, as struct ibc_step counts them; 0: none
  * @in_case: the case it is in; NULL before ibc_cases_find()
@@ -309,7 +309,7 @@ int ibc_report_finish(struct ibc_report *rep, struct ibc_error *err);
  * @only_cases: and no other findings
  * @by_node: @guids are those of option --node, which then says why the others are not shown
  * @of_things: the verdict is about the shown things alone, and text says in one line what there
- *	is elsewhere.  What was not answered, and no finding tells of, counts wherever it lies
+ *	is elsewhere.  What was not answered, and no finding reports, counts wherever it lies
  * @changes: cases that began, got worse, came back or are gone since the last run, unless they
  *	are known or not settled, and in text no tables; of a report that is not remembered, all
  */
@@ -347,7 +347,7 @@ size_t ibc_report_count(const struct ibc_report *rep, enum ibc_severity severity
  * ibc_report_verdict() - the one word
  *
  * The worst finding that counts (critical > unknown > warning > ok).  At least
- * IBC_UNKNOWN while queries are open that no finding tells of (an info finding
+ * IBC_UNKNOWN while queries are open that no finding reports (an info finding
  * settles none, unless it is a known fault), a check was skipped, or memory ran out.
  */
 enum ibc_severity ibc_report_verdict(const struct ibc_report *rep);
@@ -365,7 +365,7 @@ struct ibc_last_run {
 };
 
 /**
- * ibc_report_past() - the report tells what is remembered, and judges nothing
+ * ibc_report_past() - the report shows what is remembered, and judges nothing
  *
  * In the place of a verdict it shows that of the last run with its time, or the worst fault that
  * is still open, if that is worse; or that there is none.  ibc_report_verdict() stays that of
@@ -384,7 +384,7 @@ void ibc_report_not_asked(struct ibc_report *rep, uint64_t queries);
 void ibc_report_ran(struct ibc_report *rep, const char *check);
 /* A check that could not be run, and why; the verdict is then at least unknown. */
 void ibc_report_skip(struct ibc_report *rep, const char *check, const char *reason);
-/* Likewise what nobody named and not all fabrics report: the verdict is that of the rest. */
+/* Likewise, not named, and about what not all fabrics have: the verdict is that of the rest. */
 void ibc_report_unreported(struct ibc_report *rep, const char *check, const char *reason);
 /* coverage.mads; several subnets add up (percentiles and peak: the greatest). */
 void ibc_report_mads(struct ibc_report *rep, const struct ibc_sweep *sweep);
@@ -525,7 +525,7 @@ int ibc_report_sort(struct ibc_report *rep, const char *key, bool falling, struc
 /*
  * IBC_METRIC_INFO: 1 wherever the column has a value; what there is, its labels say.
  * IBC_METRIC_FIGURE: a gauge, one of the few of a whole fabric that performance data of
- * plugins tells too.
+ * plugins has too.
  */
 enum ibc_metric_type { IBC_METRIC_GAUGE, IBC_METRIC_COUNTER, IBC_METRIC_INFO, IBC_METRIC_FIGURE };
 
@@ -540,7 +540,7 @@ struct ibc_metric {
 	enum ibc_metric_type type;
 };
 
-/* struct ibc_label - a column that tells samples apart, and what it is called there */
+/* struct ibc_label - a column that distinguishes samples, and what it is called there */
 struct ibc_label {
 	const char *name, *column;
 };
@@ -572,7 +572,7 @@ struct ibc_metric_group {
  * @ran: did the check of this id run?  A line for one that did not is not stale;
  *	 say true of an id that no check has, so that a misspelt one comes to light.
  *	 It is asked about IBC_KNOWN_CASE of a case whose check the line does not name.
- *	 NULL: what ibc_report_ran() was told of
+ *	 NULL: the checks that ibc_report_ran() recorded
  *
  * A covered finding stays listed and leaves the verdict alone; an expired line
  * says so and the finding counts; a line that covered nothing becomes an info

@@ -29,7 +29,7 @@ struct source_again;
  *   umad:all			every active local port whose subnet is not swept yet
  *   synth:SHAPE:KEY=N,...	a fabric made by formula: fattree, torus, hyperx,
  *				dragonfly, dragonfly-plus
- *   anything else		a file (plain, gzip, zstd); its format is told from its
+ *   anything else		a file (plain, gzip, zstd); its format is recognized by its
  *				content: a snapshot, ibnetdiscover or iblinkinfo output, a list of
  *				cables in CSV, a .topo of ibutils and UFM, ibdiagnet2.db_csv,
  *				a trace (<ibcheck/capture.h>), which is swept again
@@ -56,7 +56,7 @@ typedef bool (*ibc_progress_fn)(void *ctx, uint64_t answered, uint64_t open, siz
  * struct ibc_complaint - one thing that is wrong in a file that people write
  * @line, @column: from 1; 0: it is the file as a whole
  * @sentence: without a full stop
- * @note: nothing is wrong: it tells what was passed over
+ * @note: nothing is wrong: it says what was passed over
  */
 struct ibc_complaint {
 	const char *file, *sentence;
@@ -85,8 +85,8 @@ typedef void (*ibc_complain_fn)(void *ctx, const struct ibc_complaint *complaint
  * @sm_key:	    sent with queries to subnet administration: some answers are for those
  *		    only who know it
  * @progress:	    may be NULL
- * @complain:	    may be NULL: then only the first is told, in the error
- * @trace:	    who is told how queries go, and what is learned from them; or NULL
+ * @complain:	    may be NULL: then only the first is reported, in the error
+ * @trace:	    gets how queries go, and what is learned from them; or NULL
  * @key_files:	    directory of a subnet manager's guid2mkey, neighbors and guid2vskey, for live
  *		    sources; or NULL
  * @record:	    where every MAD goes that is sent or received (<ibcheck/capture.h>); or NULL
@@ -96,7 +96,7 @@ typedef void (*ibc_complain_fn)(void *ctx, const struct ibc_complaint *complaint
  *		    as large, and cannot be written as a snapshot
  * @physical:	    the attributes of IBC_ATTRS_PHYSICAL in @needs are read, of a live fabric; else
  *		    they are not wanted
- * @phy, @num_phy:  files of ibdiagnet that tell of the physical layer, ibdiagnet2.cables, .db_csv
+ * @phy, @num_phy:  files of ibdiagnet about the physical layer, ibdiagnet2.cables, .db_csv
  *and .net_dump_ext: they add what was not read from the devices
  * @join_plans:	    lists of cables that name the same switch are one subnet
  * @keys, @again:   the library's own
@@ -159,7 +159,7 @@ enum ibc_clear { IBC_CLEAR_ERRORS = 1 << 0, IBC_CLEAR_DATA = 1 << 1 };
  * @what: set of enum ibc_clear
  *
  * This is the only call that changes anything in a fabric: it takes from all who
- * count what they have counted so far.  @out tells what that was, but for what
+ * count what they have counted so far.  @out has what that was, but for what
  * came between reading and clearing.  Only what was read is cleared.  To know
  * whether it was, sweep again.
  *

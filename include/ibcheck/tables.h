@@ -44,7 +44,7 @@ struct ibc_pkeys {
 /**
  * struct ibc_sl2vl - the SLtoVLMappingTables of a switch, or of an HCA (IBA 14.2.5.8)
  * @vl: of in-port i, out-port o and service level l: vl[((size_t)i * width + o) * 16 + l];
- *	15 drops the packet, IBC_VL_UNKNOWN where it was not told
+ *	15 drops the packet, IBC_VL_UNKNOWN where it was not answered
  * @width: the switch's ports and port 0
  * @uniform: one table of 16 holds for all: those that were asked for were the same
  */
@@ -63,7 +63,7 @@ enum ibc_ar_entry {
 	IBC_AR_ENTRY_HASH,    /* by a port of the group, the same for all packets of a flow */
 };
 #define IBC_AR_ENTRY_SHIFT 14
-#define IBC_AR_GROUPS      4096 /* AdaptiveRoutingInfo tells of them in 12 bits */
+#define IBC_AR_GROUPS      4096 /* AdaptiveRoutingInfo has their number in 12 bits */
 
 /* struct ibc_port_set - bit n % 64 of words[n / 64]: port n */
 struct ibc_port_set {
@@ -97,7 +97,7 @@ struct ibc_ar_switch {
  * struct ibc_forwarding
  * @switches: by column
  * @blocks: blocks[lid / 64 * stride + column][lid % 64]: enum ibc_ar_entry in the upper two
- *	    bits, the group below; NULL: not told.  Equal blocks are the same
+ *	    bits, the group below; NULL: not known.  Equal blocks are the same
  */
 struct ibc_ar_tables {
 	const struct ibc_ar_switch *switches;
@@ -107,11 +107,11 @@ struct ibc_ar_tables {
 /* Flags of struct ibc_ar_info; others mean something that is not known, or not of use. */
 enum ibc_ar_flag {
 	IBC_AR_ENABLED = 0x01,
-	IBC_AR_ARN = 0x02, /* tells its neighbours of congestion */
-	IBC_AR_FRN = 0x04, /* tells its neighbours of links that are down */
+	IBC_AR_ARN = 0x02, /* notifies its neighbours of congestion */
+	IBC_AR_FRN = 0x04, /* notifies its neighbours of links that are down */
 	IBC_AR_FR_CAP = 0x08,
 	IBC_AR_FR = 0x10,      /* fast recovery: goes round a link that is down by itself */
-	IBC_AR_RN_XMIT = 0x20, /* sends what ARN and FRN tell */
+	IBC_AR_RN_XMIT = 0x20, /* sends the notifications of ARN and FRN */
 	IBC_AR_IS4 = 0x0200,   /* as the first generation had it */
 	IBC_AR_GLOBAL_GROUPS = 0x0400,
 	IBC_AR_BY_SL_CAP = 0x0800,
@@ -161,7 +161,7 @@ struct ibc_vport {
 
 /**
  * struct ibc_vports - the virtual ports of an HCA's port (VirtualizationInfo)
- * @vports: those that were told, by index; all of them if IBC_ATTR_VPORTS was answered
+ * @vports: those that are known, by index; all of them if IBC_ATTR_VPORTS was answered
  * @cap: how many there may be
  * @top: the highest index in use
  * @enabled: else there are none
@@ -173,7 +173,7 @@ struct ibc_vports {
 	bool enabled;
 };
 
-/* struct ibc_flids - floating LIDs: which routers know by a path, and nobody has; 0, 0: none */
+/* struct ibc_flids - floating LIDs: which routers know by a path, and no port has; 0, 0: none */
 struct ibc_flids {
 	uint32_t first, last;
 };
@@ -211,7 +211,7 @@ struct ibc_arbitration {
  * @file: the file the tables were read from, or NULL
  * @foreign, @foreign_guid: tables in @file of switches that the subnet has not, and the
  *	lowest GUID of them
- * @ar: what switches choose from instead (adaptive routing), or NULL: not told
+ * @ar: what switches choose from instead (adaptive routing), or NULL: not known
  * @failed: tables in @file that end with an error of ibroute: @out has their entries before it
  */
 struct ibc_forwarding {
@@ -248,7 +248,7 @@ struct ibc_multicast {
 #define IBC_MFT_BLOCK  32
 
 /**
- * struct ibc_sa - what subnet administration told of a subnet; see @origin's answers
+ * struct ibc_sa - what subnet administration answered about a subnet; see @origin's answers
  * @latency_us: how long ClassPortInfo took
  * @response_us: what it says itself an answer may take (RespTimeValue)
  * @lid: where it was asked: MasterSMLID of the origin

@@ -7,7 +7,7 @@
 /**
  * DOC: a trace of decisions
  *
- * Why a query was sent again, a cable was blamed, or was not: sources, analyses and checks tell
+ * Why a query was sent again, a cable was blamed, or was not: sources, analyses and checks report
  * it, a line a decision, to whoever asks.  The lines are for people who look into one run:
  * their words may change, and programs read findings and facts instead.
  */
@@ -27,11 +27,11 @@ struct ibc_word;
 const struct ibc_word *ibc_trace_topic_word(enum ibc_trace_topic topic);
 
 /**
- * struct ibc_trace - who is told
+ * struct ibc_trace - what gets the lines of a trace
  * @line: called with one line, without its end; what devices and files say is in it as they
  *	  say it; valid until the call returns
  * @ctx: for @line
- * @topics: set of 1 << enum ibc_trace_topic: what is told; all else costs nothing
+ * @topics: set of 1 << enum ibc_trace_topic: what is reported; all else costs nothing
  */
 struct ibc_trace {
 	void (*line)(void *ctx, enum ibc_trace_topic topic, const char *text);

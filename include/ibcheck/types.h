@@ -136,7 +136,7 @@ unsigned int ibc_mtu_bytes(unsigned int code);
 /* ---- counters ------------------------------------------------------------ */
 
 /*
- * The counters of a port, whichever attribute told them: PortCounters,
+ * The counters of a port, whichever attribute has them: PortCounters,
  * PortCountersExtended (preferred: 64 bit), PortRcvErrorDetails,
  * PortXmitDiscardDetails (IBA 16.1.3.5, 16.1.4).  Data are bytes here, words of
  * four on the wire.
@@ -267,7 +267,7 @@ struct ibc_sweep {
  * struct ibc_coverage - what became of one attribute's queries
  *
  * asked = answered + unsupported + refused + timed_out.  A NodeInfo asked through
- * a port counts there, not once more at the node it told of.
+ * a port counts there, not once more at the node that it describes.
  */
 struct ibc_coverage {
 	uint64_t asked, answered, unsupported, refused, timed_out;

@@ -26,7 +26,7 @@ struct chunk {
 /* The first chunk is the one being filled. */
 struct arena {
 	struct chunk *chunks;
-	jmp_buf *escape; /* NULL: who asks is told by NULL */
+	jmp_buf *escape; /* NULL: an allocation that fails returns NULL */
 	jmp_buf own;
 };
 

@@ -16,7 +16,7 @@
  */
 bool grow(void *array, size_t n, size_t *room, size_t size);
 
-/* For qsort(): as far as one number tells; the next one may go on behind "?:". */
+/* For qsort(): by one number; the next one may go on behind "?:". */
 static inline int order_u64(uint64_t a, uint64_t z)
 {
 	return (a > z) - (a < z);

@@ -12,7 +12,7 @@
 
 /*
  * struct json_out - the text so far; the caller takes it, sets length to 0, and frees it
- * @precision: significant digits of reals; 17 tell every double
+ * @precision: significant digits of reals; 17 distinguish all doubles
  * @spaced: a blank behind commas and colons
  * @failed: out of memory; nothing is written any more
  */

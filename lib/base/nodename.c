@@ -21,7 +21,7 @@
 /* Found in the descriptions of CAs that name no host. */
 static const char *const factory_words[] = { AGGREGATION_NODE, "Mellanox Technologies" };
 
-/* What a host is called while nobody has named it: defaults of the kernel, of installers, of
+/* What a host is called before it is given a name: defaults of the kernel, of installers, of
  * images. */
 static const char *const nameless[] = { "localhost", "localhost.localdomain", "(none)", "ubuntu",
 	                                "debian" };

@@ -33,7 +33,7 @@ bool is_hca_name(const char *s);
 bool is_factory_text(const char *text);
 /* Is it the reduction engine of a switch, which answers as an HCA? */
 bool is_aggregation_node(const char *text);
-/* Is this what a host is called while nobody has named it? */
+/* Is this what a host is called before it is given a name? */
 bool is_nameless(const char *host, size_t length);
 
 #endif

@@ -116,7 +116,7 @@ double ibc_ber_value(struct ibc_ber ber)
 	return ber.coefficient * pow(10, -(double)ber.magnitude);
 }
 
-#define LEAST_UW 0.1 /* what receivers that see nothing tell: -40 dBm */
+#define LEAST_UW 0.1 /* what receivers that see nothing report: -40 dBm */
 
 double ibc_dbm(double microwatts)
 {

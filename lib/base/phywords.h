@@ -12,7 +12,7 @@ enum ibc_fec fec_of_port_info(unsigned int code); /* ExtendedPortInfo 0xFF90, db
 void module_clear(struct ibc_module *module);
 
 /*
- * What it is, by its technology and length, for sources that do not tell: a module for a fibre of
+ * What it is, by its technology and length, for sources that do not say: a module for a fibre of
  * any length has none of its own.
  */
 enum ibc_module_kind module_kind_of(const struct ibc_module *module);

@@ -2,7 +2,7 @@
 #ifndef BASE_TRACE_H
 #define BASE_TRACE_H
 
-/* One line of a trace for each decision, where somebody asked for the topic. */
+/* One line of a trace for each decision, where its topic was asked for. */
 #include <stdbool.h>
 #include <stddef.h>
 

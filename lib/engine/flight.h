@@ -24,7 +24,7 @@ struct flight {
 	uint64_t sent_ns;
 	uint32_t modifier;
 	uint16_t attribute;
-	uint16_t generation; /* half of the transaction id: tells the uses of a place apart */
+	uint16_t generation; /* half of the transaction id: distinguishes the uses of a place */
 	uint16_t before, after;
 	uint8_t mgmt_class, method;
 	uint8_t queue;     /* which wait it is in */

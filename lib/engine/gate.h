@@ -11,7 +11,7 @@
 struct mad_header;
 
 /*
- * Nothing that changes a fabric, but for counters that somebody wants cleared.
+ * Nothing that changes a fabric, but for counters that are to be cleared.
  * @h: the header of @mad
  */
 bool gate_is_open(const struct mad_header *h, const uint8_t mad[MAD_SIZE], bool may_clear);

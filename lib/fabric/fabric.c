@@ -313,7 +313,7 @@ struct ibc_coverage ibc_fabric_coverage(const struct ibc_fabric *fab, enum ibc_a
 {
 	struct ibc_coverage sum = { 0 };
 
-	/* what a file tells of a cable was never a query */
+	/* what a file says of a cable was never a query */
 	if (attr == IBC_ATTR_LINK || attr == IBC_ATTR_PORT_STATE)
 		return sum;
 	for (size_t i = 0; attr_node_bits[attr] && i < fab->num_nodes; i++)

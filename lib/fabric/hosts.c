@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which CAs sit in one host.  In-band only the NodeDescription tells: by habit
+ * Which CAs sit in one host.  In-band only the NodeDescription says it: by habit
  * it is the host's name and then the HCA's, "node17 mlx5_0".
  */
 #include <string.h>

@@ -13,7 +13,7 @@ static bool is_same_text(const char *a, const char *b)
 	return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-/* Without a serial number nothing tells one module from another. */
+/* Without a serial number nothing distinguishes one module from another. */
 static bool is_same_module(const struct ibc_module *a, const struct ibc_module *b)
 {
 	return a && b && a->serial && is_same_text(a->serial, b->serial) &&

@@ -10,7 +10,7 @@
 
 #define ROW_ALIGN 64 /* bytes: a row does not share a cache line with another */
 
-/* Duplicates of a GUID are told apart by the order in which they were made, as in the walk. */
+/* Duplicates of a GUID are distinguished by the order in which they were made, as in the walk. */
 static int by_guid(const void *va, const void *vz)
 {
 	const struct ibc_node *a = *(const struct ibc_node *const *)va;

@@ -15,7 +15,7 @@
 #include "fleet/cabling.h"
 
 static const struct ibc_word joined_words[] = {
-	[IBC_JOINED_UNTOLD] = { "untold", "not reported" },
+	[IBC_JOINED_NO_GUID] = { "untold", "not reported" },
 	[IBC_JOINED_ABSENT] = { "absent", "absent" },
 	[IBC_JOINED_CLONED] = { "cloned", "cloned" },
 	[IBC_JOINED_TWICE] = { "twice", "twice" },
@@ -78,7 +78,7 @@ static void find_by_guid(struct joining *j, struct ibc_fleet_port *p)
 	     node = ibc_fabric_node(fab, ++i))
 		if (node->type == IBC_NODE_CA && !node->named_only)
 			offer(ibc_node_port(node, p->num), IBC_JOINED_GUID, p);
-	if (p->joined != IBC_JOINED_UNTOLD || !p->port_guid)
+	if (p->joined != IBC_JOINED_NO_GUID || !p->port_guid)
 		return;
 	if (!j->guids) {
 		j->guids = arena_array(j->c->tmp, ibc_fabric_count(fab).ports + 1,
@@ -193,9 +193,9 @@ void cabling_join(struct ibc_cabling *c)
 				continue;
 			}
 			find_by_guid(&j, p);
-			if (p->joined == IBC_JOINED_UNTOLD)
+			if (p->joined == IBC_JOINED_NO_GUID)
 				find_by_name(&j, c->hosts[i].host->name, p);
-			if (p->joined == IBC_JOINED_UNTOLD && has_guids &&
+			if (p->joined == IBC_JOINED_NO_GUID && has_guids &&
 			    (p->guid || p->port_guid))
 				p->joined = IBC_JOINED_ABSENT;
 			if (p->joined == IBC_JOINED_TWICE)

@@ -17,7 +17,7 @@
 /* A block of 64 LIDs, of which some have been read. */
 struct ar_partial {
 	uint16_t entries[IBC_LFT_BLOCK];
-	unsigned int told; /* bit n: LIDs 16 n .. 16 n + 15 */
+	unsigned int answered; /* bit n: LIDs 16 n .. 16 n + 15 */
 	struct ar_partial *next_spare;
 };
 
@@ -79,7 +79,7 @@ static bool learn_groups(struct query *q, const uint8_t *data)
 
 	memcpy(r->masks[(size_t)AR_MASKS * q->block], data, SMP_DATA_SIZE);
 	digest(r, SMP_AR_GROUPS, q->block, data);
-	r->groups_told++;
+	r->groups_answered++;
 	return true;
 }
 
@@ -97,14 +97,14 @@ static void put_quarter(struct sweep *s, struct ar_read *r, unsigned int n,
 			s->spare_partial = p->next_spare;
 		else
 			p = sweep_alloc(s, 1, sizeof(*p));
-		p->told = 0;
+		p->answered = 0;
 		for (size_t i = 0; i < IBC_LFT_BLOCK; i++)
 			p->entries[i] = IBC_AR_ENTRY_STATIC << IBC_AR_ENTRY_SHIFT;
 		r->partial[block] = p;
 	}
 	memcpy(p->entries + n % QUARTERS * AR_LFT_LIDS, entries, AR_LFT_LIDS * sizeof(*entries));
-	p->told |= 1u << n % QUARTERS;
-	if (p->told + 1 != 1u << (there_are < QUARTERS ? there_are : QUARTERS))
+	p->answered |= 1u << n % QUARTERS;
+	if (p->answered + 1 != 1u << (there_are < QUARTERS ? there_are : QUARTERS))
 		return;
 	fabric_ar_block(s->b, s->forwarding, r->column, block, p->entries);
 	r->partial[block] = NULL;
@@ -137,7 +137,7 @@ static bool learn_lids(struct query *q, const uint8_t *data)
 	}
 	put_quarter(q->sweep, r, q->block, entries);
 	digest(r, SMP_AR_LFT, q->block, data);
-	r->lids_told++;
+	r->lids_answered++;
 	return true;
 }
 
@@ -215,11 +215,11 @@ void ar_tables_again(struct sweep *s)
 		if (!r->again)
 			continue;
 		r->first_digest = r->digest;
-		r->digest = r->compared = r->differ = r->lids_told = r->groups_told = 0;
+		r->digest = r->compared = r->differ = r->lids_answered = r->groups_answered = 0;
 		memset(r->used, 0, sizeof(r->used));
 		for (size_t i = 0; i <= r->top / IBC_LFT_BLOCK; i++)
 			if (r->partial[i])
-				r->partial[i]->told = 0;
+				r->partial[i]->answered = 0;
 		start_reading(s, r);
 	}
 }
@@ -229,13 +229,13 @@ void ar_tables_again(struct sweep *s)
 static enum ibc_ar_gap what_lacks(const struct ar_read *r)
 {
 	const struct ibc_node *node = r->lids.dev->node;
-	const bool tells_number = !has_private_lfts(node) ||
+	const bool number_known = !has_private_lfts(node) ||
 	                          ibc_node_has(node, IBC_ATTR_PRIVATE_LFT);
 
 	/* blocks for which no time was left have no outcome */
-	if (r->lids_told < r->top / AR_LFT_LIDS + 1 ||
-	    r->groups_told < (r->num_groups * r->sub_groups + AR_MASKS - 1) / AR_MASKS ||
-	    !ibc_node_has(node, IBC_ATTR_LFT) || !tells_number)
+	if (r->lids_answered < r->top / AR_LFT_LIDS + 1 ||
+	    r->groups_answered < (r->num_groups * r->sub_groups + AR_MASKS - 1) / AR_MASKS ||
+	    !ibc_node_has(node, IBC_ATTR_LFT) || !number_known)
 		return IBC_AR_UNREAD;
 	if ((double)(r->compared - r->differ) >= AGREED_PART * (double)r->compared)
 		return IBC_AR_NO_GAP;

@@ -20,7 +20,7 @@ struct ar_groups {
  * @used: bits of the groups that entries have
  * @compared, @differ: LIDs that the LFT has; with another port there than here
  * @digest, @first_digest: of all that was read, now, and before it was read again
- * @lids_told, @groups_told: blocks
+ * @lids_answered, @groups_answered: blocks
  * @again: it was read twice; @settled: no device of its model is to be looked at any more
  * @sampled, @fits: entries that readings were tried on; that agreed, by enum ar_reading
  */
@@ -34,7 +34,7 @@ struct ar_read {
 	uint8_t (*masks)[AR_MASK_SIZE];
 	unsigned int num_groups, sub_groups, top;
 	uint64_t used[IBC_AR_GROUPS / 64];
-	size_t compared, differ, lids_told, groups_told, sampled, fits[AR_READINGS];
+	size_t compared, differ, lids_answered, groups_answered, sampled, fits[AR_READINGS];
 	uint64_t digest, first_digest;
 	bool again, settled;
 	enum ibc_ar_gap gap;

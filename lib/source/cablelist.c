@@ -20,7 +20,7 @@
 #define HEADINGS_SURE 2
 /* Titles, and headings above headings. */
 #define TITLES_MAX 50
-/* Of a line so much is looked at to tell what it is. */
+/* Of a line so much is looked at to find out what it is. */
 #define LOOK_BYTES 4096
 
 struct cable_reader {

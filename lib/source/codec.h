@@ -2,11 +2,11 @@
 #ifndef SOURCE_CODEC_H
 #define SOURCE_CODEC_H
 
-/* Compressed streams: told from their first bytes, decoded piece by piece. */
+/* Compressed streams: recognized by their first bytes, decoded piece by piece. */
 #include <stdbool.h>
 #include <stddef.h>
 
-#define CODEC_MAGIC_MAX 8 /* bytes that tell a format: gzip has 2, zstd 4 */
+#define CODEC_MAGIC_MAX 8 /* bytes that identify a format: gzip has 2, zstd 4 */
 
 /*
  * What a decoder may read and fill; it moves both on as far as it came.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Records and cells of CSV.  libcsv would read them, but tells neither line nor
+ * Records and cells of CSV.  libcsv would read them, but reports neither line nor
  * column of a cell, and takes the rest of the file into one cell where a quotation
- * mark is not closed: here that is told where it stands, and memory stays bounded.
+ * mark is not closed: here that is an error with its place, and memory stays bounded.
  */
 #include "source/csv.h"
 

@@ -4,7 +4,7 @@
 
 /*
  * Records of a CSV file that people write (RFC 4180, and what spreadsheets make of
- * it).  What is wrong is told by text_complain(), and the record left out.
+ * it).  What is wrong is reported by text_complain(), and the record left out.
  */
 #include <stdbool.h>
 #include <stddef.h>

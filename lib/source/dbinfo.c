@@ -69,7 +69,7 @@ static int read_info(struct db_reader *r, const void *at, char *const *cells)
 	    (unsigned long long)(is_long ? row->major : row->short_major),
 	    (unsigned long long)(is_long ? row->minor : row->short_minor),
 	    (unsigned long long)(is_long ? row->sub_minor : row->short_sub_minor));
-	phy_told_node(node, IBC_ATTR_GENERAL_INFO);
+	phy_answered_node(node, IBC_ATTR_GENERAL_INFO);
 	ibc_attrs_add(&r->provides, IBC_ATTR_GENERAL_INFO);
 	if (!is_informed(r, node)) {
 		arena_grow(r->arena, &r->informed, r->num_informed, &r->room_informed,

@@ -92,7 +92,7 @@ static int read_temperature(struct db_reader *r, const void *at, char *const *ce
 	};
 	r->node->sensors = sensor;
 	r->node->num_sensors = 1;
-	phy_told_node(r->node, IBC_ATTR_PHY_TEMPERATURE);
+	phy_answered_node(r->node, IBC_ATTR_PHY_TEMPERATURE);
 	return 0;
 }
 

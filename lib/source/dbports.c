@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The ports of ibdiagnet2.db_csv, told in the codes of PortInfo (IBA 14.2.5.6), but for
+ * The ports of ibdiagnet2.db_csv, reported in the codes of PortInfo (IBA 14.2.5.6), but for
  * speeds: there the groups of PortInfo, and what the vendor adds, are bytes of one number.
  */
 #include <string.h>

@@ -2,7 +2,7 @@
 
 /*
  * What a sweep learns of devices and their ports, and whom it asks next: NodeInfo names a
- * device, PortInfo tells its LIDs and which of its ports lead on.
+ * device, PortInfo has its LIDs and says which of its ports lead on.
  */
 #include <stdio.h>
 #include <string.h>
@@ -39,7 +39,7 @@ static void claim_lid(struct sweep *s, struct device *dev, const struct ibc_port
 		s->lid_conflict |= other->lid_used;
 		other->lid = 0;
 		dev->lid = 0;
-		s->by_lid[lid] = s->nobody;
+		s->by_lid[lid] = s->claimed_twice;
 		TRACE_PORT(s, IBC_TRACE_DISCOVERY, port,
 		           "claims LID %u, which 0x%016" PRIx64 " has: used for neither%s", lid,
 		           other->node ? other->node->guid : 0,
@@ -182,7 +182,7 @@ static bool learn_node_info(struct query *q, const uint8_t *data)
 	if (!makes_sense(&ni))
 		return false;
 	if (q->dev) {
-		/* every device of the GUID: duplicates are told apart by their cables */
+		/* every device of the GUID: duplicates are distinguished by their cables */
 		for (known = fabric_build_find(s->b, s->subnet, ni.node_guid); known;
 		     known = fabric_build_find_next(known), twins++)
 			if (is_known_device(q, known, &ni))
@@ -274,7 +274,7 @@ static bool learn_port_info(struct query *q, const uint8_t *data)
 	}
 	if (ibc_port_is_here(port) && (port->num == 0 || !is_switch))
 		claim_lid(s, q->dev, port);
-	/* FDR10 shows as QDR in PortInfo; only these devices tell it apart */
+	/* FDR10 shows as QDR in PortInfo; only these devices distinguish it */
 	if (is_up && port->speed_active == IBC_SPEED_QDR &&
 	    mlnx_ext_port_info_known(node->vendor_id, node->device_id))
 		query_ask(s, q->dev, &handlers[EXT_PORT_INFO], q->port);

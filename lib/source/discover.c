@@ -4,7 +4,7 @@
  * Discovery: from one local port outwards, every query overlapped with every
  * other.  A NodeInfo answer names a device and the port it was reached through;
  * its ports are asked; each that is LinkUp is asked what lies beyond it, unless
- * the other side has told already.
+ * the other side has answered that already.
  *
  * Devices are reached by directed routes until their LID is known.  Directed
  * routes load the SMI of every switch on the way, the host's own leaf above all,
@@ -297,7 +297,7 @@ static void sweep_init(struct sweep *s, const struct transport_port *from, const
 	subnet->ca = arena_strdup(a, from->ca);
 	subnet->ca_port = (uint8_t)from->port;
 	s->by_lid = arena_array(s->scratch, UNICAST_LID_MAX + 1, sizeof(struct device *));
-	s->nobody = arena_alloc(s->scratch, sizeof(*s->nobody));
+	s->claimed_twice = arena_alloc(s->scratch, sizeof(*s->claimed_twice));
 	s->needs = ibc_attrs_or(ibc_attrs_complete(s->opts->needs),
 	                        ibc_attrs_of_group(IBC_ATTRS_ALWAYS));
 	ibc_attrs_add(&s->needs, IBC_ATTR_LINK);

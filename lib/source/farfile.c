@@ -38,7 +38,7 @@
 #define GROUPS_HEAD  "Groups Definition"
 #define LFT_HEAD     "LFT Definition"
 #define PLFT_HEAD    "PLFT_NUM:"
-#define SUB_GROUPS   256 /* AdaptiveRoutingInfo tells of them in 8 bits */
+#define SUB_GROUPS   256 /* AdaptiveRoutingInfo has their number in 8 bits */
 
 /* What the lines are in. */
 enum inside { NOTHING, SWITCH, GROUPS, LFT, FIRST_LFT, PRIVATE_LFT };

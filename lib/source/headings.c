@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Sheets of cables come from many hands, but their headings are made of the same
- * words: one for the end and one for what is told of it, in either order ("Source
+ * words: one for the end and one for the property of it, in either order ("Source
  * Port", "port_a", "Z-Node Name").  Where the word for the end is missing ("Rack",
  * "Name", "Port", "Rack", "Name", "Port"), the first column is of the first end.
  */

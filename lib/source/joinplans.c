@@ -60,7 +60,7 @@ static int by_name(const void *va, const void *vz)
 	return order ? order : order_u64(a->order, z->order);
 }
 
-/* A name is a node's own in its file, unless there are GUIDs to tell nodes apart. */
+/* A name is a node's own in its file, unless there are GUIDs to distinguish nodes by. */
 static bool is_same_node(const struct ibc_node *a, const struct ibc_node *z)
 {
 	return a->subnet != z->subnet && !strcmp(a->desc, z->desc) &&

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * This host's own InfiniBand ports, as its kernel tells of them, in the model.
+ * This host's own InfiniBand ports, as its kernel reports them, in the model.
  * sysfs has no enabled or supported sets, no MTU and no VLs: they stay 0.
  */
 #include <string.h>

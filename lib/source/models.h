@@ -17,7 +17,7 @@
  * struct model_query - a query that one device of a model is asked for all of them
  * @waiting: devices, newest first
  * @tried, @missed: those that were asked, and of them those that brought nothing
- * @outcome: what one of them answered; NONE: nobody yet
+ * @outcome: what one of them answered; NONE: none has answered yet
  */
 struct model_query {
 	struct model_query_entry *waiting;
@@ -56,7 +56,7 @@ struct model *model_of(struct sweep *s, struct device *dev);
 /*
  * One of a model is asked and the others wait for its answer.  Should it not answer at once
  * a few others are asked, and so on with each that brings nothing; where too many have,
- * nobody else is asked.  While any device waits, another one is being asked.
+ * no other one is asked.  While any device waits, another one is being asked.
  *
  * struct model_query_rule - how that is done
  * @query: offset of the struct model_query in struct model
@@ -81,7 +81,7 @@ void model_query_hurry(struct sweep *s, const struct model_query_rule *rule, str
 void model_query_known(struct sweep *s, const struct model_query_rule *rule, struct model *model,
                        enum answer outcome);
 void model_query_missed(struct sweep *s, const struct model_query_rule *rule, struct model *model);
-/* Did so many bring nothing that nobody else is asked? */
+/* Did so many bring nothing that no other one is asked? */
 bool model_query_is_vain(const struct model_query_rule *rule, struct model *model);
 /* Who waits still was not asked. */
 void model_query_finish(struct sweep *s, const struct model_query_rule *rule);

@@ -123,7 +123,7 @@ static int get_power(const struct module_text *t, const char *value, double *out
 
 /* ---- what is behind a key -------------------------------------------------------------- */
 
-/* "OSFP (0x08)": the number is that of PDDR, of the module's own memory 0x19: the name tells. */
+/* "OSFP (0x08)": the number is that of PDDR, of the module's own memory 0x19: the name decides. */
 static int put_form(struct ibc_module *m, const char *value)
 {
 	static const uint8_t forms[] = { IBC_FORM_QSFP_CMIS, IBC_FORM_QSFP28, IBC_FORM_QSFP_PLUS,
@@ -423,7 +423,7 @@ void phy_module_end(struct phy_file *pf, struct module_text *t, struct ibc_port 
 	snprintf(what, sizeof(what), "port %u of 0x%016llx", port->num,
 	         (unsigned long long)port->node->guid);
 	if (port->extra->module || !t->known) {
-		phy_skip(pf, port->extra->module ? PHY_TOLD : PHY_NO_FACTS, what);
+		phy_skip(pf, port->extra->module ? PHY_KNOWN : PHY_NO_FACTS, what);
 		return;
 	}
 	if (t->date)
@@ -451,7 +451,7 @@ void phy_module_end(struct phy_file *pf, struct module_text *t, struct ibc_port 
 	*module = t->module;
 	port_extra(port)->module = module;
 	pf->modules++;
-	phy_told(port, IBC_ATTR_PHY_MODULE);
+	phy_answered(port, IBC_ATTR_PHY_MODULE);
 	if (module->has_latched)
-		phy_told(port, IBC_ATTR_PHY_MODULE_LATCHES);
+		phy_answered(port, IBC_ATTR_PHY_MODULE_LATCHES);
 }

@@ -124,7 +124,7 @@ static void put_errors(struct dump_reader *r, struct ibc_port *port, char *const
 	struct ibc_ber ber;
 	uint64_t errors;
 
-	/* what the device told us itself is of one moment: it is not mixed with this */
+	/* what the device itself answered is of one moment: it is not mixed with this */
 	if (ibc_port_has(port, IBC_ATTR_PHY_ERRORS))
 		return;
 	for (unsigned int c = RAW_BER; c < COLUMNS; c++) {
@@ -139,7 +139,7 @@ static void put_errors(struct dump_reader *r, struct ibc_port *port, char *const
 			continue;
 		}
 		phy = phy_of_port(r->file->build, port);
-		phy_told(port, IBC_ATTR_PHY_ERRORS);
+		phy_answered(port, IBC_ATTR_PHY_ERRORS);
 		if (c < SYMBOL_ERR) {
 			phy->ber[c - RAW_BER + IBC_BER_RAW] = ber;
 			phy->known_bers |= (uint8_t)(1u << (c - RAW_BER + IBC_BER_RAW));

@@ -188,7 +188,7 @@ static int read_comment(char *text, struct said *own, struct said *peer, const c
 		*desc = first + 1;
 		return read_words(last + 1, peer, err);
 	}
-	/* else an inch mark in somebody's notes */
+	/* else an inch mark in notes that follow */
 	if (own->has_lid || *skip_blanks(text) == '\0')
 		return fail(err, -EINVAL, "the description has no closing quotation mark");
 	return 0;

@@ -11,7 +11,7 @@
 /*
  * struct perftest - begins as zeros
  * @found: there is a @value, in Gb/s or, of @latency, in microseconds
- * @unit: of JSON, which has none: "" unless somebody else tells it
+ * @unit: of JSON, which has none: "" unless the list of results gives it
  * @fault: why there is a number that cannot be used, or NULL
  * @said: the last line that is no part of a table
  *

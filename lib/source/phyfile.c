@@ -24,8 +24,8 @@ static const struct {
 	                  "entries are of GUIDs that are not in this fabric" },
 	[PHY_NO_PORT] = { "entry is of a port that its node does not have",
 	                  "entries are of ports that their nodes do not have" },
-	[PHY_TOLD] = { "entry is of a module that is known already",
-	               "entries are of modules that are known already" },
+	[PHY_KNOWN] = { "entry is of a module that is known already",
+	                "entries are of modules that are known already" },
 	[PHY_NO_FACTS] = { "module has no value at all", "modules have no value at all" },
 	[PHY_UNIT] = { "number has no unit", "numbers have no unit" },
 	[PHY_NUMBERED] = { "section has columns without names",
@@ -144,14 +144,14 @@ static void provide(const struct ibc_node *node, enum ibc_attr attr)
 	ibc_attrs_add(&((struct ibc_subnet *)node->subnet)->provides, attr);
 }
 
-void phy_told(struct ibc_port *port, enum ibc_attr attr)
+void phy_answered(struct ibc_port *port, enum ibc_attr attr)
 {
 	answers_drop(&port->answers, attr_port_bits[attr]);
 	answers_put(port, attr, ANSWER_OK);
 	provide(port->node, attr);
 }
 
-void phy_told_node(struct ibc_node *node, enum ibc_attr attr)
+void phy_answered_node(struct ibc_node *node, enum ibc_attr attr)
 {
 	answers_drop(&node->answers, attr_node_bits[attr]);
 	answers_put(node, attr, ANSWER_OK);
@@ -171,7 +171,7 @@ void phy_fec(struct fabric_build *b, struct ibc_port *port, enum ibc_fec fec)
 	if (fec == IBC_FEC_UNKNOWN || (port->extra->phy && port->extra->phy->fec_active))
 		return;
 	phy_of_port(b, port)->fec_active = (uint8_t)fec;
-	phy_told(port, IBC_ATTR_PHY_STATE);
+	phy_answered(port, IBC_ATTR_PHY_STATE);
 }
 
 static int run_file(void *ctx)

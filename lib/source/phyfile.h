@@ -3,7 +3,7 @@
 #define SOURCE_PHYFILE_H
 
 /*
- * What files of ibdiagnet tell of the physical layer, merged into a fabric that is there:
+ * What files of ibdiagnet contain about the physical layer, merged into a fabric that is there:
  * which file it is (phyformats.c), where its facts go (phyfile.c), and readers of ibdiagnet2.cables
  * (cablesfile.c), ibdiagnet2.net_dump_ext (netdumpext.c) and ibdiagnet2.db_csv (dbphy.c).
  *
@@ -22,8 +22,8 @@ enum phy_skip {
 	PHY_BAD_VALUE,
 	PHY_FOREIGN,  /* a GUID that the fabric does not have */
 	PHY_NO_PORT,  /* a port that the node does not have */
-	PHY_TOLD,     /* a port whose module is known already */
-	PHY_NO_FACTS, /* a module that tells nothing */
+	PHY_KNOWN,    /* a port whose module is known already */
+	PHY_NO_FACTS, /* a module without any value */
 	PHY_UNIT,     /* a number without its unit */
 	PHY_NUMBERED, /* PHY_DB */
 	PHY_SKIPS,
@@ -55,7 +55,7 @@ int phy_run(struct text_file *f, struct fabric_build *b,
             int (*read)(struct phy_file *pf, struct ibc_error *err), const char *spec,
             struct ibc_error *err);
 void phy_skip(struct phy_file *pf, enum phy_skip why, const char *what);
-/* Tells what was passed over. */
+/* Reports what was passed over. */
 void phy_report(struct phy_file *pf);
 
 /*
@@ -68,8 +68,8 @@ void phy_node(struct phy_file *pf, uint64_t guid, struct ibc_node **out);
 /* The link's facts, writable. */
 struct ibc_phy *phy_of_port(struct fabric_build *b, struct ibc_port *port);
 /* The port was answered that: by a file, whatever became of it on the wire. */
-void phy_told(struct ibc_port *port, enum ibc_attr attr);
-void phy_told_node(struct ibc_node *node, enum ibc_attr attr);
+void phy_answered(struct ibc_port *port, enum ibc_attr attr);
+void phy_answered_node(struct ibc_node *node, enum ibc_attr attr);
 /* The code that is active, unless it is known already. */
 void phy_fec(struct fabric_build *b, struct ibc_port *port, enum ibc_fec fec);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Are registers those of the ports that were asked for?  A device may not know IB port numbers,
- * and answer for the port that has this number in its own order.  What subnet management tells
+ * and answer for the port that has this number in its own order.  What subnet management says
  * of a port goes by IB numbers: whether it has a link, and to whom; and the cable has a serial
  * number at its other end too.
  *
@@ -48,7 +48,7 @@ static const struct partner {
 
 static int contradicts_partner(const struct ibc_port *port, const struct ibc_port *of)
 {
-	const struct partner *expected = NULL, *told = NULL;
+	const struct partner *expected = NULL, *reported = NULL;
 
 	if (!port->peer || !ibc_phy_knows(of->extra->phy, IBC_PHY_REMOTE_DEVICE))
 		return -1;
@@ -56,9 +56,9 @@ static int contradicts_partner(const struct ibc_port *port, const struct ibc_por
 		if (p->device_id == port->peer->node->device_id)
 			expected = p;
 		if (p->code == of->extra->phy->value[IBC_PHY_REMOTE_DEVICE])
-			told = p;
+			reported = p;
 	}
-	return expected && told ? expected != told : -1;
+	return expected && reported ? expected != reported : -1;
 }
 
 static bool is_cable(const struct ibc_module *m)

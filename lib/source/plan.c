@@ -100,7 +100,7 @@ void plan_free(struct plan *p)
 /* Most steps below return 0, or -EINVAL when they have complained, so that the cable is left out.
  */
 
-/* ---- what is told of a node -------------------------------------------------- */
+/* ---- what a file says of a node ---------------------------------------------- */
 
 /* The first line that gives it counts. */
 static int note_plan_text(struct plan *p, const struct plan_node *n, struct known *known,

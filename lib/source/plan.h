@@ -42,16 +42,16 @@ int plan_port_parse(const char *text, struct plan_port *out, struct ibc_error *e
 /* A port of a .topo, "P7", "mlx5_2/P1", "L1/P3": what is in front of the last "/" is a part. */
 int plan_panel_parse(const char *text, struct plan_port *out, struct ibc_error *err);
 
-/* What a cable is to run at, as far as it is told. */
+/* What a cable is to run at; 0: the file does not say. */
 struct plan_rate {
 	uint8_t width;
 	uint16_t speed;
 };
-/* "4x", "4", ""; the speed is not told then. */
+/* "4x", "4", ""; the speed is not known then. */
 int plan_width_parse(const char *text, struct plan_rate *out, struct ibc_error *err);
 /*
- * For an @out that has the width, if that is told: "EDR", "4xEDR", "HDR100", ""; or
- * Gb/s, of the cable ("100G"; of four lanes if no width is told) or of a lane ("25G").
+ * For an @out that has the width, if it is given: "EDR", "4xEDR", "HDR100", ""; or
+ * Gb/s, of the cable ("100G"; of four lanes if @out has no width) or of a lane ("25G").
  */
 int plan_speed_parse(const char *text, struct plan_rate *out, struct ibc_error *err);
 /* Gb/s of a lane, as a .topo has them: "2.5G", "25G"; or "FDR10". */
@@ -79,8 +79,8 @@ enum ibc_node_type plan_type_guess(const char *name, unsigned int highest_port);
 /*
  * struct plan_end - one end of a cable
  * @node: its name, the part that @port belongs to not among it
- * @rack, @row, @pod, @kind, @guid: "" if not told; kind is any word that like nodes share
- * @port_at: where the port is told
+ * @rack, @row, @pod, @kind, @guid: "" if not given; kind is any word that like nodes share
+ * @port_at: where the file has the port
  * @in_switch_column: it stands where switches do
  */
 struct plan_end {
@@ -90,7 +90,7 @@ struct plan_end {
 	bool in_switch_column;
 };
 
-/* struct plan_cable - @label, @length: "" if not told */
+/* struct plan_cable - @label, @length: "" if not given */
 struct plan_cable {
 	struct plan_end ends[2];
 	struct plan_rate rate;
@@ -106,11 +106,11 @@ struct plan_cable {
 #define PLAN_TOPO   "topo"
 
 struct plan;
-/* From now on each cable may be told once more from its other end. */
+/* From now on each cable may be listed once more from its other end. */
 void plan_both_ends(struct plan *p);
 
 /*
- * In fabric_build_run(), whose scratch is @arena.  @both_ends: each cable may be told once more
+ * In fabric_build_run(), whose scratch is @arena.  @both_ends: each cable may be listed once more
  * from its other end.
  */
 struct plan *plan_new(struct text_file *f, const char *spec, const char *kind, bool both_ends,

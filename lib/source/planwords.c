@@ -16,7 +16,7 @@
 #define BLANKS     " \t"
 #define DIGITS     "0123456789"
 #define PORT_MAX   255   /* a port number is a byte */
-#define MBPS_MIN   10000 /* 1x SDR has 2500: nobody plans that; 12x XDR has 2400 Gb/s */
+#define MBPS_MIN   10000 /* 1x SDR has 2500, which no plan has; 12x XDR has 2400 Gb/s */
 #define CAGE_PORTS 2     /* of the cages of two-port modules (OSFP) */
 
 /* ---- ports ---------------------------------------------------------------- */

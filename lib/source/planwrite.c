@@ -67,7 +67,7 @@ static void put_cell(const char *text, FILE *out)
 	fputc('"', out);
 }
 
-/* Would a reader who is not told the types guess all of them? */
+/* Would a reader without the types guess all of them? */
 static bool types_are_plain(const struct ibc_fabric *fab)
 {
 	const struct ibc_node *node;
@@ -168,7 +168,7 @@ static void put_cable(const struct ibc_port *port, FILE *out)
 	fputc('\n', out);
 }
 
-/* The nodes of one system, if they have cables to tell. */
+/* The nodes of one system, if they have cables to write. */
 static void put_system(const struct ibc_node *const *nodes, size_t num, FILE *out)
 {
 	struct plan_system s = system_of(nodes[0]);

@@ -109,7 +109,7 @@ uint64_t port_guid_of(const struct device *dev)
 	return dev->node->ports[dev->first].guid;
 }
 
-/* Of a probe: whom the key files have behind the port it leaves by; 0: nobody known. */
+/* Of a probe: whom the key files have behind the port it leaves by; 0: not known. */
 static uint64_t arrives_at(const struct query *q)
 {
 	uint64_t guid;

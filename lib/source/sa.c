@@ -3,7 +3,7 @@
 /*
  * What a sweep learns of subnet administration: how long it takes to answer, who is a
  * member of which multicast group, and (paths.c) the service levels of paths.  It is asked
- * where the origin is told to, on that service level; should it send us elsewhere, there.
+ * where the PortInfo of the origin says (MasterSMLID, MasterSMSL), or where it redirects to.
  *
  * How long ClassPortInfo takes is measured while nothing else is under way.  Where that
  * is not answered nothing else is asked.

@@ -10,7 +10,7 @@
 
 /*
  * struct sa_client - who is asked, and what was answered
- * @origin: whose answers tell what became of the queries
+ * @origin: the port whose answers record what became of the queries
  * @known: the model's
  * @moved_to: where to ask instead; dlid 0: not moved
  * @in_vain: queries in a row that brought nothing

@@ -6,7 +6,7 @@
  *
  * Each is asked when it is found and once more at the end.  A manager counts what it
  * does, and an answer is something done; who shows no progress is given a second, and
- * three more.  The answers of the beginning and of the end also tell whether another
+ * three more.  The answers of the beginning and of the end also show whether another
  * one has taken over meanwhile.
  */
 #include "source/sweep.h"
@@ -21,7 +21,7 @@
 struct manager {
 	struct device *dev;
 	struct ibc_port *port;
-	struct ibc_sm_info *info; /* NULL: not told yet */
+	struct ibc_sm_info *info; /* NULL: not answered yet */
 	uint64_t known_ns;
 	struct manager *next, *next_of_device;
 	bool settled; /* it need not be asked again */
@@ -173,7 +173,7 @@ void sm_ask_again(struct sweep *s)
 			query_ask(s, m->dev, &handler_sm_info_again, m->port->num);
 }
 
-/* Without the time for it nobody is asked once more. */
+/* Without the time for it no manager is asked once more. */
 static void wait_for(struct sweep *s, uint64_t ns)
 {
 	bool in_time = sweep_has_time(s, ns);

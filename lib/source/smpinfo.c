@@ -59,7 +59,7 @@ static const struct handler handler_general_info = {
 /*
  * ExtendedNodeInfo: how many planes a device has, and whether they may differ.  An HCA with more
  * than two ports is asked what it knows; no older one has so many.  A switch is asked too if
- * something else made it tell what it knows.
+ * its GeneralInfo was read for another reason.
  */
 #define PORTS_OF_OLDER 2 /* as on all HCAs before XDR */
 

@@ -248,7 +248,7 @@ static int read_peer(struct snapshot_reader *r, struct ref at, const struct json
 	a = fabric_build_port(node, at.port);
 	z = fabric_build_port(peer_node, peer.port);
 	rc = fabric_build_link(a, z);
-	assert(rc == 0); /* nobody else can have claimed either */
+	assert(rc == 0); /* no other port can have claimed either */
 	if (z->extra->cable)
 		port_extra(a)->cable = z->extra->cable;
 	r->num_loose--;
@@ -524,7 +524,7 @@ static int read_objects(void *reader)
 		else
 			rc = read_node(r, object);
 	}
-	if (rc == -EINVAL) { /* a key that comes twice is told instead */
+	if (rc == -EINVAL) { /* a key that comes twice is reported instead */
 		json_unread(r->line, r->length);
 		fail_json(r, r->err);
 	}

@@ -16,7 +16,7 @@
 #define MLIDS_MAX       0x4000     /* 0xc000 .. 0xffff */
 #define MLID_BYTES      32         /* a bit for each of 256 ports */
 
-/* ---- what the header tells ----------------------------------------------- */
+/* ---- what the header says ----------------------------------------------- */
 
 int snap_subnet_header(struct snap_subnet *p, const struct json_item *const *parts, struct arena *a,
                        struct ibc_error *err)

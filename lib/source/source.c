@@ -17,7 +17,7 @@
 /* ---- files -------------------------------------------------------------- */
 
 /*
- * struct source_format - what a file can hold, told by the first line that no other has
+ * struct source_format - what a file can hold, recognized by the first line that no other has
  * @anywhere: there may be other lines in front, notes or messages
  */
 static const struct source_format {
@@ -48,7 +48,7 @@ static const struct foreign_format {
 };
 
 /*
- * "%s is neither A, B nor C", what is told from bytes first; of what looks like a sheet, with
+ * "%s is neither A, B nor C", what is recognized by bytes first; of what looks like a sheet, with
  * the headings that it has.
  */
 static int fail_format(const char *name, const char *first, struct ibc_error *err)
@@ -135,8 +135,7 @@ int source_state(int fd, const char *name, struct ibc_fabric **out, struct ibc_e
 	return rc;
 }
 
-/* What a file tells besides: names, or what takes the place of the only subnet's own; NULL: none.
- */
+/* What else a file can hold: names, or what replaces the only subnet's own; NULL: none. */
 static int add_file(const char *path,
                     int (*read)(struct text_file *f, struct fabric_build *b, struct ibc_error *err),
                     const struct ibc_source_opts *opts, struct fabric_build *b,

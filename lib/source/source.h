@@ -55,7 +55,7 @@ void port_put(struct ibc_port *port, const struct port_info *pi);
 void ext_port_put(struct ibc_port *port, const struct mlnx_ext_port_info *ext);
 
 /*
- * file.c: a text file read line by line, plain, gzip or zstd, told from its
+ * file.c: a text file read line by line, plain, gzip or zstd, recognized by its
  * first bytes.  Memory is bounded by LINE_MAX_BYTES whatever the file holds.
  */
 #define LINE_MAX_BYTES (1 << 20)
@@ -93,7 +93,7 @@ int text_each_line(struct text_file *f,
 int text_each_entry(struct text_file *f,
                     int (*take)(void *reader, char *line, struct ibc_error *err), void *reader,
                     struct ibc_error *err);
-/* A new subnet, which the file tells of; in fabric_build_run(). */
+/* A new subnet, which the file describes; in fabric_build_run(). */
 struct ibc_subnet *text_subnet(const struct text_file *f, const char *spec, const char *kind,
                                struct fabric_build *b);
 const char *text_name(const struct text_file *f);
@@ -108,14 +108,14 @@ int text_fail(struct text_file *f, struct ibc_error *err, const char *format, ..
 bool text_is_on_disk(const struct text_file *f);
 /* Was the last line the file's last, and without an end? */
 bool text_was_cut(const struct text_file *f);
-/* Start again from the first line (a format was told by looking). */
+/* Start again from the first line (lines were read to recognize the format). */
 int text_rewind(struct text_file *f, struct ibc_error *err);
 void text_close(struct text_file *f);
 
 /*
- * What is wrong in a file that people write: a reader tells each and reads on.  At
+ * What is wrong in a file that people write: a reader reports each and reads on.  At
  * the end text_verdict() makes an error of them; it passes through any @rc but 0 and
- * -EINVAL, which is then told already.  Until text_complain_to() they are only counted.
+ * -EINVAL, which is then reported already.  Until text_complain_to() they are only counted.
  */
 struct text_place {
 	unsigned long line, column; /* from 1 */
@@ -129,12 +129,12 @@ void text_complain_to(struct text_file *f, ibc_complain_fn complain, void *ctx);
 /* -EINVAL, for those that go no further. */
 int text_complain(struct text_file *f, struct text_place at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Nothing is wrong: it tells what was passed over. */
+/* Nothing is wrong: it reports what was passed over. */
 void text_note(const struct text_file *f, struct text_place at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /*
  * What does not belong to the format, in front of the first record and behind the last:
- * text_skip() for each line; text_skipped() then tells of them, "lines 1-2 and 400 ...".
+ * text_skip() for each line; text_skipped() then reports them, "lines 1-2 and 400 ...".
  */
 #define SKIPPED_RANGES 8
 struct text_skipped {
@@ -146,7 +146,7 @@ void text_skipped(const struct text_skipped *skipped, struct text_file *f, const
 int text_verdict(const struct text_file *f, int rc, struct ibc_error *err);
 
 /*
- * Readers of one file into one subnet (a snapshot: its subnets), and what tells
+ * Readers of one file into one subnet (a snapshot: its subnets), and what recognizes
  * their formats: is a line, without the blanks in front, one that only they have?
  * snapshot.c, netdiscover.c, linklist.c, dbcsv.c, cablelist.c, topofile.c
  */
@@ -179,9 +179,9 @@ int write_topo(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err);
  * They take the place of those it has.
  */
 int read_tables(struct text_file *f, struct fabric_build *b, struct ibc_error *err);
-/* phyformats.c: what ibdiagnet tells of the physical layer, of all subnets there are. */
+/* phyformats.c: what ibdiagnet reports about the physical layer, of all subnets there are. */
 int read_phy_file(struct text_file *f, struct fabric_build *b, struct ibc_error *err);
-/* pathfile.c: service levels of paths, likewise; ibc_subnet.sa keeps what else it tells. */
+/* pathfile.c: service levels of paths, likewise; ibc_subnet.sa keeps what else it has. */
 int read_paths(struct text_file *f, struct fabric_build *b, struct ibc_error *err);
 
 /* jobs.c: ibc_jobs_read() of a file that is open */

@@ -57,7 +57,7 @@ struct device {
 	struct phy_target *phy;       /* where its registers are read; NULL: they are not */
 	uint16_t lid;                 /* 0: none, or not to be used */
 	bool lid_used;
-	uint8_t first; /* the port asked first: it tells the LID */
+	uint8_t first; /* the port asked first: its PortInfo has the LID */
 	uint8_t hops;
 	uint8_t path[]; /* the port to leave by, hop by hop */
 };
@@ -71,14 +71,14 @@ struct sweep {
 	struct arena *scratch;
 	struct ibc_error *err;
 	struct query *spare;
-	struct fabric_forwarding *forwarding; /* NULL: nobody asked for LFTs yet */
+	struct fabric_forwarding *forwarding; /* NULL: no LFT was asked for yet */
 	struct ar_read *ar_reads;             /* artables.c */
 	struct ar_partial *spare_partial;
 	struct engine_device start; /* of the query that starts it all */
 	struct device *devices, *by_node;
-	struct device **by_lid; /* UNICAST_LID_MAX + 1 */
-	struct device *nobody;  /* whose a LID is that two devices claim */
-	struct model *models;   /* hashed */
+	struct device **by_lid;       /* UNICAST_LID_MAX + 1 */
+	struct device *claimed_twice; /* in by_lid: of a LID that two devices claim */
+	struct model *models;         /* hashed */
 	struct manager *managers;
 	struct mft *mfts;
 	struct sa_client *sa; /* NULL: not asked */
@@ -95,7 +95,7 @@ struct sweep {
 	bool endless;                      /* this cannot be one subnet: the sweep is to end */
 	const struct ibc_port *endless_at; /* the port it was seen at ... */
 	struct node_info
-	    led_to;       /* ... and who was behind it when that was asked again, or nobody */
+	    led_to;       /* ... and what was behind it when that was asked again; or zeros */
 	bool handed_over; /* another subnet manager than before */
 	bool counting;    /* what can be put off is asked for as ports turn up */
 };
@@ -115,14 +115,14 @@ struct query {
 
 /*
  * What can be asked.  learn() puts an answer into the model; false if it makes no
- * sense.  missed(), if not NULL, is told when none came.
+ * sense.  missed(), if not NULL, is called when none came.
  */
 struct handler {
 	uint16_t attribute;
 	enum ibc_attr attr; /* NONE: what becomes of it is not noted */
 	bool through;       /* asked through a port: of what is behind it */
 	bool of_port;       /* or of a node */
-	bool at_port;       /* told only by that port of a channel adapter itself */
+	bool at_port;       /* answered only by that port of a channel adapter itself */
 	bool (*learn)(struct query *q, const uint8_t *data);
 	void (*missed)(struct query *q, enum answer outcome);
 };
@@ -189,7 +189,7 @@ struct device *dev_of(const struct sweep *s, const struct ibc_node *node);
 /* The LID a port is asked at for general services: a switch has one for all; 0: there is no way. */
 uint16_t gsi_lid(const struct sweep *s, const struct device *dev, const struct ibc_port *port);
 
-/* Nobody asked yet. */
+/* It is not sent yet. */
 struct query *query_new(struct sweep *s, struct device *dev, const struct handler *handler,
                         unsigned int port);
 void query_free(struct query *q);
@@ -211,7 +211,7 @@ void query_ask(struct sweep *s, struct device *dev, const struct handler *handle
  * @device: what limits it; not that of others, for who is silent on a table may know more
  * @modifier: of a block; NULL: its number
  * @end: blocks; learn() may lower it
- * @ended: the last was told, or the rest will not be; false: now there are more; may be NULL
+ * @ended: the last was answered, or the rest will not be; false: now there are more; may be NULL
  *
  * Whether the table was answered is noted when it ends: it was if all blocks were.
  */
@@ -283,7 +283,7 @@ void sa_finish(struct sweep *s);
 
 /* All there is to ask of a port with a link, once its PortInfo and its node's LID are known. */
 void count_port(struct sweep *s, struct device *dev, struct ibc_port *port);
-/* Devices of a kind share what one of them told. */
+/* Devices of a kind share what one of them answered. */
 void count_finish(struct sweep *s);
 
 /* struct count_place - where a port's counters are, and what its device can */
@@ -305,7 +305,7 @@ void alive_ask(struct sweep *s);
 
 /* ---- firmware.c ------------------------------------------------------------ */
 
-/* Once its first PortInfo has told the LID. */
+/* Once its first PortInfo was answered, which has the LID. */
 void firmware_ask(struct sweep *s, struct device *dev);
 /* Devices of a kind share what none of them has. */
 void firmware_finish(struct sweep *s);
@@ -322,13 +322,13 @@ void routers_ask(struct sweep *s);
 
 /* The vendor's GeneralInfo of subnet management: what a device knows there. */
 void smp_info_at_node(struct sweep *s, struct device *dev);
-/* Asks for an attribute that it told of; modifier: of a port its number. */
+/* Asks for an attribute that it reports to know; modifier: of a port its number. */
 void smp_vendor_ask(struct sweep *s, struct device *dev, const struct handler *handler,
                     uint32_t modifier);
-/* Steps, once it has told who knows them: AdaptiveRoutingInfo; ExtendedPortInfo of all ports. */
+/* Steps, once it is known who knows them: AdaptiveRoutingInfo; ExtendedPortInfo of all ports. */
 void ar_ask(struct sweep *s);
 void ext_port_ask(struct sweep *s);
-/* Who is to tell of planes: HCAs that may have some; ExtendedNodeInfo of all that know it. */
+/* Planes: GeneralInfo of HCAs that may have some; ExtendedNodeInfo of all that know it. */
 void planes_at_node(struct sweep *s, struct device *dev);
 void ext_node_ask(struct sweep *s);
 
@@ -346,7 +346,7 @@ void ar_tables_finish(struct sweep *s);
 
 /* ---- phy.c, phyfinish.c ---------------------------------------------------------- */
 
-/* A step, once GeneralInfo and PortInfo have told who can be asked: all of the physical layer. */
+/* A step, once GeneralInfo and PortInfo were answered: all of the physical layer. */
 void phy_ask(struct sweep *s);
 /* Data of devices that answered for other ports are discarded. */
 void phy_finish(struct sweep *s);

@@ -22,7 +22,7 @@
 #include "source/source.h"
 #include "source/synth.h"
 
-/* What it tells of: all that is asked by SMPs, counters and firmware if they are. */
+/* What it provides: all that is asked by SMPs, counters and firmware if they are. */
 #define SMPS                                                                                       \
 	IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC, IBC_ATTR_SWITCH_INFO,                    \
 	          IBC_ATTR_PORT_INFO, IBC_ATTR_MLNX_EXT_PORT_INFO, IBC_ATTR_LINK)

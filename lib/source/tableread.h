@@ -43,7 +43,7 @@ struct table_format {
  * @node: whose entries come; NULL: the subnet has it not
  * @top: the last LID the table may have; @last: the last it had; 0: none yet
  * @ends: for the format: the last LID that tables before had; 0 at the start of a reading
- * @entries: of this table, told or not
+ * @entries: of this table, kept or not
  * @num_lids and what follows: of the file
  */
 struct table_reader {

@@ -5,7 +5,7 @@
  *	MQM8700 leaf01
  *		P1 -4x-50G-> HCA host01 mlx5_0/P1
  *
- * The .ibnl files beside them, which tell what chips a type of system is made of, are
+ * The .ibnl files beside them, which list the chips that a type of system is made of, are
  * not read: a system is one node, unless its ports have more to their names.
  */
 #include <errno.h>

@@ -47,7 +47,7 @@ static void add_port_change(struct ibc_store *store, const struct ibc_port *port
 /* ---- links --------------------------------------------------------------------------- */
 
 /* Is it known of this port whether it has a link? */
-static bool is_told(const struct ibc_port *port)
+static bool link_is_known(const struct ibc_port *port)
 {
 	return port && (port->peer || ibc_port_has_state(port));
 }
@@ -58,11 +58,11 @@ static void compare_cable(struct ibc_store *store, const struct ibc_port *was)
 	const struct ibc_port *is = fabric_same_port(store->fabric, was), *peer;
 	char before[64], after[64];
 
-	if (!is_told(is)) {
+	if (!link_is_known(is)) {
 		was = was->peer;
 		is = fabric_same_port(store->fabric, was);
 	}
-	if (!is_told(is))
+	if (!link_is_known(is))
 		return;
 	peer = is->peer;
 	if (!peer || peer->node->guid != was->peer->node->guid || peer->num != was->peer->num) {
@@ -216,7 +216,8 @@ void store_changes(struct ibc_store *store, const struct ibc_fabric *before)
 		const struct ibc_port *near = fabric_same_port(before, port);
 		const struct ibc_port *far = fabric_same_port(before, port->peer);
 
-		if (!(near && near->peer) && !(far && far->peer) && (is_told(near) || is_told(far)))
+		if (!(near && near->peer) && !(far && far->peer) &&
+		    (link_is_known(near) || link_is_known(far)))
 			add_port_change(store, port, "link-up", NULL, port->peer);
 	}
 	for (size_t i = 0; (node = ibc_fabric_node(store->fabric, i)); i++)

@@ -102,7 +102,7 @@ int store_create(const struct ibc_store *store, const char *name, bool anew, str
 	int fd;
 
 	if (anew)
-		unlinkat(store->fd, name, 0); /* a killed run left it, or somebody else */
+		unlinkat(store->fd, name, 0); /* a killed run left it, or another program */
 	fd = ibc_file_open(store->fd, name, O_RDWR | O_CREAT | (anew ? O_EXCL : 0),
 	                   store->mode & 0666, &why);
 	if (fd < 0)

@@ -234,7 +234,7 @@ static struct incident *see(struct recording *r, const struct ibc_finding *f, bo
 	const char *key;
 
 	/* what befell the memory itself is no fault of the fabric, and what was counted since
-	 * nobody knows when has no beginning */
+	 * a time that is not known has no beginning */
 	if (f->severity <= IBC_INFO || !strcmp(f->check, "state.memory") ||
 	    (check && check->inputs & IBC_IN_TOTALS))
 		return NULL;

@@ -81,10 +81,11 @@ static bool is_joined(const struct ibc_cabling *cabling, const char *name)
 }
 
 /*
- * Of a host: a report of it that counts ran the check; whether it reports well, that it reports
- * tells.  "n1 mlx5_0/1" is of n1.
+ * Of a host: a report of it that counts ran the check; whether it reports well is
+ * answered by any report without trouble.  "n1 mlx5_0/1" is of n1.
  */
-static bool host_told(const struct ibc_input *in, const struct ibc_check *check, const char *thing)
+static bool host_answered(const struct ibc_input *in, const struct ibc_check *check,
+                          const char *thing)
 {
 	const struct ibc_fleet *fleet = in->fleet;
 	char name[IBC_IDENTITY_MAX];
@@ -112,7 +113,7 @@ bool store_looked(const struct ibc_input *in, const struct ibc_fabric *before,
 	struct ibc_end near, far;
 
 	if (in->fleet)
-		return host_told(in, check, thing);
+		return host_answered(in, check, thing);
 	if (!in->fabric || !parse_end(thing, n, &near))
 		return in->fabric && all_answered(in->fabric, check);
 	if (!end_answered(in, before, check, &near))

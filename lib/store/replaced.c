@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A device that took the place of another: it has the name of one that is gone, and a GUID that
- * nobody knew.  What is remembered of the place goes on under the new GUID.
+ * was not known.  What is remembered of the place goes on under the new GUID.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 #include "base/utf8.h"
 #include "store/store.h"
 
-#define WAIT_MS 1000 /* for a reader that is about to close; nobody else writes */
+#define WAIT_MS 1000 /* for a reader that is about to close; no other process writes */
 
 #define SCHEMA 4 /* PRAGMA user_version; those before it no release wrote */
 

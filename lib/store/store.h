@@ -60,8 +60,8 @@ void store_unlock(int *fd);
 int store_set_aside(struct ibc_store *store, const char *name, const char *why,
                     struct ibc_error *err);
 /*
- * Opens a file to be written, with the rights of the directory; @anew: one that nobody else has
- * open, in the place of what is there.
+ * Opens a file to be written, with the rights of the directory; @anew: one that no other process
+ * has open, in the place of what is there.
  */
 int store_create(const struct ibc_store *store, const char *name, bool anew, struct ibc_error *err);
 bool store_has(const struct ibc_store *store, const char *name);

@@ -5,7 +5,7 @@
 /*
  * Adaptive routing, the vendor's own attributes of subnet management.  Source: ib_types.h of
  * NVIDIA's OpenSM (ib_ar_info_t, ib_ar_lft_t, ib_ar_group_table_t), GPL-2 or OpenIB BSD; not
- * verified on hardware.  What no source tells is how sets of ports lie in a table of groups:
+ * verified on hardware.  What no source describes is how sets of ports lie in a table of groups:
  * source/arcalibrate.c finds out.
  *
  * The modifier of a table is the number of a block: of the first LFT and the first table of

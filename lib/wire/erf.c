@@ -7,8 +7,8 @@
 
 /* ---- pcap ----------------------------------------------------------------------- */
 
-#define PCAP_MICROSECONDS 0xa1b2c3d4 /* the magic number: by its order it tells that of all ... */
-#define PCAP_NANOSECONDS  0xa1b23c4d /* ... and by its digits the unit of time */
+#define PCAP_MICROSECONDS 0xa1b2c3d4    /* its byte order is that of all numbers ... */
+#define PCAP_NANOSECONDS  0xa1b23c4d    /* ... and its digits mean the unit of time */
 #define NS_PER_SECOND     1000000000ull /* nanoseconds */
 
 static uint32_t number_get(const uint8_t *p, unsigned int n, bool big_endian)

@@ -78,8 +78,8 @@ void pma_class_info_get(const uint8_t data[PMA_DATA_SIZE], struct pma_class_info
 uint8_t pma_tick_get(const uint8_t data[PMA_DATA_SIZE]);
 
 /*
- * Adds the counters an attribute carries to those known already.  With caps a
- * device has PortCountersExtended, PortCounters tells no data: it has 32 bits.
+ * Adds the counters an attribute carries to those known already.  If @caps
+ * have PortCountersExtended, the data of PortCounters are left out: they have 32 bits.
  */
 void pma_counters_get(enum pma_attribute attribute, uint64_t caps,
                       const uint8_t data[PMA_DATA_SIZE], struct ibc_counters *out);

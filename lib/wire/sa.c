@@ -81,7 +81,7 @@ void sa_class_info_get(const uint8_t mad[MAD_SIZE], struct sa_class_info *out)
 
 /*
  * Who puts an answer of many MADs together leaves the header of the first: it is one of
- * data.  Where nobody did, as under a simulator, and a whole MAD came, there may be more.
+ * data.  Where that was not done, as under a simulator, and a whole MAD came, there may be more.
  * The last record may lack what fills the others up; with less of it the answer was cut off.
  */
 bool sa_records_get(const uint8_t *mad, size_t length, size_t least, struct sa_records *out)

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* SECRET_OTHER: an attribute that is not known, so that nobody can say what it holds. */
+/* SECRET_OTHER: an attribute that is not known, so that it is not known what it holds. */
 enum secret { SECRET_KEY, SECRET_GUID, SECRET_GID, SECRET_NAME, SECRET_OTHER };
 
 /* Visits each of them; total over any bytes from a header on. */

@@ -126,7 +126,7 @@ void port_widths_put(uint8_t active, uint8_t enabled, uint8_t supported, struct 
 /* ---- PortInfo: speeds -------------------------------------------------------- */
 
 /*
- * Speeds are told in three fields that grew over the years, each with values of
+ * Speeds are in three fields that grew over the years, each with values of
  * LinkSpeed*Enabled that are no set.
  */
 struct speed_field {
@@ -160,7 +160,7 @@ void port_speeds_put(const struct speed_bits bits[SPEED_GROUPS], struct port_inf
 			enabled = bits[i].supported;
 		out->speed_enabled |= speed_set(f, enabled);
 		out->speed_supported |= speed_set(f, bits[i].supported);
-		/* a newer field that tells a speed overrules the older ones */
+		/* a newer field with a speed overrules the older ones */
 		if (bits[i].active)
 			out->speed_active = speed_set(f, single(bits[i].active, f->known));
 	}

@@ -9,7 +9,7 @@
 
 #define VENDOR_ID 0x2c9 /* Mellanox: the OUI of NodeInfo.VendorID */
 
-/* Others sell its chips under their own vendor id: those are told by the device id. */
+/* Others sell its chips under their own vendor id: those are recognized by the device id. */
 bool vendor_is_known(uint32_t vendor_id, uint16_t device_id)
 {
 	return vendor_id == VENDOR_ID || mlnx_ext_port_info_known(vendor_id, device_id);

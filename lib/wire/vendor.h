@@ -46,10 +46,10 @@ struct firmware_version {
 #define PSID_SIZE 16 /* at most, NUL-padded */
 
 /*
- * struct general_info - what a device tells of itself
+ * struct general_info - what a device reports about itself
  * @psid: as it came, ended; "": unknown
  * @capabilities: which attributes of this class it knows, bit n of 128 is bit n % 64 of
- *		  element n / 64; only of a layout that has them, which @has_capabilities tells
+ *		  element n / 64; only of a layout that has them, see @has_capabilities
  */
 struct general_info {
 	struct firmware_version firmware;

@@ -165,10 +165,11 @@ static void evaluate_unjoined(struct ibc_sink *out, const struct ibc_fleet_cable
 		bool has_guid; /* its report has its GUID, of those that are not known otherwise */
 		const char *before, *behind, *advice;
 	} gaps[] = {
-		{ IBC_JOINED_UNTOLD, false, "its report does not contain the GUID of ",
+		{ IBC_JOINED_NO_GUID, false, "its report does not contain the GUID of ",
 		  ", and the fabric does not contain its name",
 		  "Collect the report of ibcheck host -f json there, with this version." },
-		{ IBC_JOINED_UNTOLD, true, "the fabric contains no GUIDs, and not the name of ", "",
+		{ IBC_JOINED_NO_GUID, true, "the fabric contains no GUIDs, and not the name of ",
+		  "",
 		  "Call HCAs there as the reports do (n017 mlx5_2), or give the output of "
 		  "ibnetdiscover or a sweep to --source." },
 		{ IBC_JOINED_CLONED, true, "the report of another host has the same GUID as ", "",
@@ -190,7 +191,7 @@ static void evaluate_unjoined(struct ibc_sink *out, const struct ibc_fleet_cable
 		const struct ibc_fleet_port *p = h->ports, *end = p + h->num;
 
 		while (p < end && (p->joined != gaps[i].joined ||
-		                   (p->joined == IBC_JOINED_UNTOLD &&
+		                   (p->joined == IBC_JOINED_NO_GUID &&
 		                    gaps[i].has_guid != (p->guid || p->port_guid))))
 			p++;
 		if (p == end)
