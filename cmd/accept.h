@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CMD_ACCEPT_H
-#define CMD_ACCEPT_H
+#pragma once
 
 /* An acceptance that can be stopped, and gone on with: accept_file.c. */
 #include <time.h>
@@ -61,5 +60,3 @@ int acceptance_plan(const struct str_list *files, const struct ibc_check_set *ch
 int acceptance_sweep(struct app *app, struct ibc_error *err);
 /* That sweep again; @first: to be freed with ibc_fabric_free(). */
 int acceptance_load(const struct app *app, struct ibc_fabric **first, struct ibc_error *err);
-
-#endif

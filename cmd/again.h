@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CMD_AGAIN_H
-#define CMD_AGAIN_H
+#pragma once
 
 /*
  * "all" again and again in this process.  One thread sweeps, others may read what the last
@@ -94,4 +93,3 @@ void again_set_interval(struct again *again, double seconds);
  * it leaves all as it was.
  */
 int again_reload(struct again *again, struct ibc_error *err);
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CMD_ALL_H
-#define CMD_ALL_H
+#pragma once
 
 #include "cmd.h"
 
@@ -24,5 +23,3 @@ struct all_cfg {
 #define ALL_TAKES (TAKES_FABRIC | TAKES_STATE | TAKES_PHYSICAL)
 
 extern const struct cmd cmd_all;
-
-#endif

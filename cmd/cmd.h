@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CMD_H
-#define CMD_H
+#pragma once
 
 /* The program: commands and options are tables; nothing here includes lib/. */
 #include <signal.h>
@@ -599,5 +598,3 @@ void help_cmd_brief(const struct cmd *cmd, FILE *out);
 /* The hidden command the shells' completions ask; @words: what follows it. */
 #define COMPLETE_COMMAND "__complete"
 void complete_line(const struct cmd *const *commands, char *const *words, FILE *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CMD_COLUMNS_H
-#define CMD_COLUMNS_H
+#pragma once
 
 /*
  * Columns of tables: how they are written, and those that many tables share.  A table is an
@@ -160,5 +159,3 @@ struct ibc_value cable_name(struct ibc_cell *cell, const struct ibc_port *port);
 
 /* Labels of metrics: of a port, of a subnet. */
 extern const struct ibc_label port_labels[], subnet_label[];
-
-#endif

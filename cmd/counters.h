@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CMD_COUNTERS_H
-#define CMD_COUNTERS_H
+#pragma once
 
 #include <ibcheck/counters.h>
 
@@ -91,5 +90,3 @@ void deltas_table(struct app *app, const struct ibc_fabric *before,
                   const struct counters_choice *choice);
 /* The same of one port, without its node. */
 void counters_of_port(struct app *app, const struct ibc_port *p, const struct ibc_fabric *before);
-
-#endif

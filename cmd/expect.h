@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef EXPECT_H
-#define EXPECT_H
+#pragma once
 
 /* plan.c: a fabric held against the topology that is expected, for topo and for all. */
 #include "cmd.h"
@@ -20,5 +19,3 @@ int plan_table(struct app *app, struct ibc_error *err);
 /* The same as a work order, for a spreadsheet: not for stdout, where the report goes. */
 int plan_refuse_stdout(const char *path, struct ibc_error *err);
 int plan_write(const struct app *app, const char *path, struct ibc_error *err);
-
-#endif

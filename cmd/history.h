@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CMD_HISTORY_H
-#define CMD_HISTORY_H
+#pragma once
 
 /* Between the files of the command history. */
 #include <time.h>
@@ -33,5 +32,3 @@ int thing_tables(struct app *app, const struct ibc_history *h, time_t since, str
 /* history_top.c: the cables that count errors, and the ports that wait */
 extern const struct ibc_table_type worn_type, waiting_type;
 void top_tables(struct app *app, const struct ibc_history *h);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CMD_HTTPD_H
-#define CMD_HTTPD_H
+#pragma once
 
 /*
  * libmicrohttpd, loaded by who serves: with gnutls, which it brings, it would take half of the
@@ -34,5 +33,3 @@ extern struct httpd {
 
 /* -ENOENT: it is not installed, or not one that fits. */
 int httpd_load(struct ibc_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CMD_KEPT_H
-#define CMD_KEPT_H
+#pragma once
 
 /*
  * A text that is kept compressed only: written once as a stream, then handed to many readers at
@@ -45,5 +44,3 @@ struct kept_reader *kept_read(struct kept *kept);
 /* Bytes it has written to @out; 0: no more; negative: out of memory */
 ptrdiff_t kept_next(struct kept_reader *reader, char *out, size_t room);
 void kept_reader_free(struct kept_reader *reader);
-
-#endif

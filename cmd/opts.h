@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CMD_OPTS_H
-#define CMD_OPTS_H
+#pragma once
 
 /* Options are data: parsing, -h, completion, configuration and the manual's lint read them. */
 #include <stdbool.h>
@@ -127,5 +126,3 @@ int opts_copy(const struct opt *opts, const void *from, void *into, size_t size,
 void opts_free(const struct opt *opts, void *into);
 /* The option of a long name, in any case of letters ("ca" is --Ca); or NULL. */
 const struct opt *opt_find(const struct opt *opts, const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PERF_H
-#define PERF_H
+#pragma once
 
 /* What hosts measure between each other: perf.c, and a file for each of its actions. */
 #include "cmd.h"
@@ -32,5 +31,3 @@ extern const struct perf_action perf_plan;
 extern const struct perf_action perf_judge, perf_baseline;
 extern const struct ibc_table_type perf_tests_type, perf_pairs_type;
 extern const struct ibc_table_type plan_rounds_type, plan_uncovered_type;
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CMD_PHY_H
-#define CMD_PHY_H
+#pragma once
 
 /* The tables of the physical layer: those of cables, some of which other commands show. */
 #include <ibcheck/counters.h>
@@ -52,5 +51,3 @@ void conclude_physical(struct app *app);
 /* cables.c: the cables of what is shown */
 extern const struct ibc_table_type cables_type, plugs_type;
 int cables_table(struct app *app, struct ibc_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CMD_PORTS_H
-#define CMD_PORTS_H
+#pragma once
 
 #include "cmd.h"
 
@@ -30,5 +29,3 @@ bool cables_known(const struct ibc_fabric *fab);
 /* local.c: ports --local */
 int local_run(struct app *app, const struct ports_cfg *cfg, struct ibc_error *err);
 int local_tables(struct app *app, struct ibc_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CMD_ROUTES_H
-#define CMD_ROUTES_H
+#pragma once
 
 #include "cmd.h"
 
@@ -28,5 +27,3 @@ int path_view(struct app *app, struct ibc_error *err);
 int using_view(struct app *app, const char *place, struct ibc_error *err);
 int without_view(struct app *app, const char *place, struct ibc_error *err);
 int tree_view(struct app *app, const char *mlid, struct ibc_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CMD_SCREEN_H
-#define CMD_SCREEN_H
+#pragma once
 
 /* A terminal as rows of text, and its keys: the only file that knows of ncurses. */
 #include <stdbool.h>
@@ -42,5 +41,3 @@ void screen_show(void);
 int screen_key(int milliseconds);
 /* The last line that was written to stderr since the screen was opened; "": none. */
 const char *screen_complaint(void);
-
-#endif

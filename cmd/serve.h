@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CMD_SERVE_H
-#define CMD_SERVE_H
+#pragma once
 
 /* Between the files of the command serve. */
 #include <pthread.h>
@@ -64,5 +63,3 @@ extern const struct cmd cmd_history;
 
 /* live/: the page around the report, which renews it */
 extern const char page_index_html[], page_live_css[], page_live_js[];
-
-#endif

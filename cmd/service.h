@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CMD_SERVICE_H
-#define CMD_SERVICE_H
+#pragma once
 
 /* What a program that stays says to the service manager that started it: sd_notify(3). */
 #include <ibcheck/error.h>
@@ -16,5 +15,3 @@ double service_watchdog(void);
  * several, or for one that does not listen.
  */
 int service_listener(int *fd, struct ibc_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CMD_SHOW_H
-#define CMD_SHOW_H
+#pragma once
 
 #include "cmd.h"
 
@@ -26,5 +25,3 @@ int jobs_table(struct app *app, const struct ibc_jobs *jobs, struct ibc_dependen
                struct ibc_error *err);
 /* Concludes how many of their hosts the fabric does not have: the list is of another cluster. */
 int jobs_conclude_foreign(struct app *app, const struct ibc_jobs *jobs, struct ibc_error *err);
-
-#endif

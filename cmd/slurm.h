@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CMD_SLURM_H
-#define CMD_SLURM_H
+#pragma once
 
 /* The tree of switches for Slurm: written, compared with what Slurm has, and as labels. */
 #include "cmd.h"
@@ -24,5 +23,3 @@ int slurm_write(struct app *app, const struct slurm_cfg *c, struct ibc_error *er
 /* A row for each host and rail, of the whole fabric unless the command has made less. */
 extern const struct ibc_table_type labels_type;
 int labels_table(struct app *app, struct ibc_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CMD_WATCH_H
-#define CMD_WATCH_H
+#pragma once
 
 /* "watch": rounds of "all", what happened from one to the next, and how links do. */
 #include <pthread.h>
@@ -179,5 +178,3 @@ static inline struct spot spot_of(const struct ibc_port *port)
 {
 	return port ? (struct spot){ port->node->guid, port->num } : (struct spot){ 0 };
 }
-
-#endif

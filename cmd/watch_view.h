@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CMD_WATCH_VIEW_H
-#define CMD_WATCH_VIEW_H
+#pragma once
 
 #include "screen.h"
 #include "watch.h"
@@ -28,5 +27,3 @@ struct view {
 /* watch_draw.c */
 #define VIEW_ORDERS 6
 void view_draw(struct view *view);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CMD_WEB_H
-#define CMD_WEB_H
+#pragma once
 
 /*
  * The web server of "serve": GET of a few paths whose bodies are kept, and a stream of events.
@@ -99,5 +98,3 @@ bool web_is_local(int fd);
 /* "http://127.0.0.1:9917/", or "a local listening socket" */
 #define WEB_URL 80
 const char *web_url(int fd, char url[WEB_URL]);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef BASE_ARENA_H
-#define BASE_ARENA_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -57,5 +56,3 @@ char *arena_vprintf(struct arena *a, const char *format, va_list ap)
 void alloc_fail_at(unsigned long n);
 void *xalloc(size_t size);                      /* calloc(1, size) */
 void *xrealloc(void *p, size_t n, size_t size); /* as reallocarray(); p stays valid on failure */
-
-#endif

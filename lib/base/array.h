@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef BASE_ARRAY_H
-#define BASE_ARRAY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,5 +30,3 @@ static inline int by_u64(const void *a, const void *z)
 {
 	return order_u64(*(const uint64_t *)a, *(const uint64_t *)z);
 }
-
-#endif

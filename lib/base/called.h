@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef BASE_CALLED_H
-#define BASE_CALLED_H
+#pragma once
 
 /* What people type for nodes and ports, held against what these are called. */
 #include <stdbool.h>
@@ -57,5 +56,3 @@ struct called {
 };
 /* Is it meant, by whatever reading?  A node's name means all its ports. */
 bool typed_fits(const struct typed *t, const struct called *c);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef BASE_ERROR_H
-#define BASE_ERROR_H
+#pragma once
 
 #include <errno.h>
 #include <stdarg.h>
@@ -18,5 +17,3 @@ int vfail(struct ibc_error *err, int code, const char *format, va_list ap)
     __attribute__((format(printf, 3, 0)));
 /* fail() with -ENOMEM and the sentence for it. */
 int fail_nomem(struct ibc_error *err);
-
-#endif

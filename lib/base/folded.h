@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef BASE_FOLDED_H
-#define BASE_FOLDED_H
+#pragma once
 
 #include <stddef.h>
 
@@ -10,5 +9,3 @@ struct arena;
 const char *folded_hosts(struct arena *a, const char *const *names, size_t n);
 /* The same, cut between names where it is long. */
 const char *folded_names(struct arena *a, const char *const *names, size_t n);
-
-#endif

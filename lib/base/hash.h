@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef BASE_HASH_H
-#define BASE_HASH_H
+#pragma once
 
 /*
  * uthash, set up for a library: it allocates through xalloc(), and running out
@@ -36,5 +35,3 @@ static inline uint64_t hash_of_text(const char *text)
 		hash = hash_mix(hash + (unsigned char)*text);
 	return hash;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef BASE_JSONPUSH_H
-#define BASE_JSONPUSH_H
+#pragma once
 
 /*
  * JSON that arrives in pieces of any size, as events: nothing is kept but the text that is not
@@ -50,5 +49,3 @@ struct json_push {
  */
 int json_push(struct json_push *p, const char *bytes, size_t n, size_t *used);
 void json_push_free(struct json_push *p);
-
-#endif

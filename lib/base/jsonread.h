@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef BASE_JSONREAD_H
-#define BASE_JSONREAD_H
+#pragma once
 
 /*
  * Reader of lines of JSON, each an object, into a row of items without a tree: what is
@@ -90,5 +89,3 @@ static inline size_t json_size(const struct json_item *item)
 
 /* The value of that key; NULL: there is none, or no object. */
 const struct json_item *json_member(const struct json_item *object, const char *key);
-
-#endif

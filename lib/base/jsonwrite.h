@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef BASE_JSONWRITE_H
-#define BASE_JSONWRITE_H
+#pragma once
 
 /*
  * JSON that is written as it comes, without a tree: rows of tables, lines of snapshots.
@@ -42,5 +41,3 @@ void json_put_text(struct json_out *o, const char *text);
 /* Text that needs no escapes. */
 void json_put_word(struct json_out *o, const char *word);
 void json_put_plain(struct json_out *o, const char *text, size_t n);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef BASE_MAD_H
-#define BASE_MAD_H
+#pragma once
 
 /* What wire writes and transports carry. */
 #include <stdint.h>
@@ -17,5 +16,3 @@ struct mad_addr {
 	uint8_t sl;
 	uint16_t pkey_index;
 };
-
-#endif

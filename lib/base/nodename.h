@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef BASE_NODENAME_H
-#define BASE_NODENAME_H
+#pragma once
 
 /* What the name of a node says, and when two spellings of it are the same. */
 #include <stdbool.h>
@@ -35,5 +34,3 @@ bool is_factory_text(const char *text);
 bool is_aggregation_node(const char *text);
 /* Is this what a host is called before it is given a name? */
 bool is_nameless(const char *host, size_t length);
-
-#endif

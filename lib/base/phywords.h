@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef BASE_PHYWORDS_H
-#define BASE_PHYWORDS_H
+#pragma once
 
 #include <ibcheck/phy.h>
 
@@ -16,5 +15,3 @@ void module_clear(struct ibc_module *module);
  * any length has none of its own.
  */
 enum ibc_module_kind module_kind_of(const struct ibc_module *module);
-
-#endif

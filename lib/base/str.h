@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef BASE_STR_H
-#define BASE_STR_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -40,5 +39,3 @@ char *str_from_guid(char buf[STR_GUID_MAX], uint64_t guid);
  * already do not count.
  */
 bool str_is_formula(const char *text);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef BASE_TRACE_H
-#define BASE_TRACE_H
+#pragma once
 
 /* One line of a trace for each decision, where its topic was asked for. */
 #include <stdbool.h>
@@ -24,5 +23,3 @@ static inline bool trace_wants(const struct ibc_trace *trace, enum ibc_trace_top
 
 void trace_line(const struct ibc_trace *trace, enum ibc_trace_topic topic, const char *format, ...)
     __attribute__((format(printf, 3, 4), cold));
-
-#endif

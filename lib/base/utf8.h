@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef BASE_UTF8_H
-#define BASE_UTF8_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ void utf8_drop_cut(char *s);
 
 /* Columns a string takes on a terminal (code points; wide ones count 2). */
 size_t utf8_width(const char *s);
-
-#endif

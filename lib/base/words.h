@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef BASE_WORDS_H
-#define BASE_WORDS_H
+#pragma once
 
 #include <ibcheck/types.h>
 
@@ -23,5 +22,3 @@ const struct ibc_word *words_find(const struct word_entry *table, unsigned int v
 unsigned int words_value(const struct word_entry *table, const char *text);
 enum ibc_width width_of(const char *text);
 enum ibc_speed speed_of(const char *text);
-
-#endif

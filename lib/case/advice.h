@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CASE_ADVICE_H
-#define CASE_ADVICE_H
+#pragma once
 
 #include "case/things.h"
 
@@ -10,5 +9,3 @@
  */
 const char *cable_advice(const struct things *t, const struct ibc_finding *const *findings,
                          size_t n);
-
-#endif

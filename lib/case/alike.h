@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CASE_ALIKE_H
-#define CASE_ALIKE_H
+#pragma once
 
 #include "case/words.h"
 
@@ -14,5 +13,3 @@ struct group_words alike_words(const struct things *t, const struct ibc_finding 
 
 /* What one such finding says, and where its cable leads, if that is known. */
 const char *alike_message(struct arena *arena, const struct ibc_finding *f);
-
-#endif

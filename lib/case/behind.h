@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CASE_BEHIND_H
-#define CASE_BEHIND_H
+#pragma once
 
 #include "case/things.h"
 
@@ -13,5 +12,3 @@
  * Ways are the cables that were seen and those that were planned.  One search in depth, O(ports).
  */
 size_t *find_gates(const struct things *t);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CASE_EXPLAIN_H
-#define CASE_EXPLAIN_H
+#pragma once
 
 #include "case/things.h"
 
@@ -22,5 +21,3 @@ struct findings {
 
 /* explain.c: fills @cause. */
 void explain_findings(const struct things *t, struct findings *f);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CASE_GROUP_H
-#define CASE_GROUP_H
+#pragma once
 
 #include "case/explain.h"
 #include "case/traits.h"
@@ -34,5 +33,3 @@ struct grouping {
 
 /* group.c: puts together what is alike. */
 void group_findings(const struct things *t, const struct findings *f, struct grouping *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CASE_MAP_H
-#define CASE_MAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ struct map {
 size_t map_find(const struct map *map, uint64_t key);
 /* The same, after a key that is not there was added with that number. */
 size_t map_add(struct map *map, uint64_t key, size_t number);
-
-#endif

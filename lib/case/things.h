@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CASE_THINGS_H
-#define CASE_THINGS_H
+#pragma once
 
 /*
  * What findings are about, as keys that can be compared: nodes by number, those that were found
@@ -95,5 +94,3 @@ const struct ibc_subnet *thing_subnet(const struct thing *thing);
 /* The key of a node by number; and the number of a node whose key is of any kind. */
 uint64_t key_of_node(size_t number);
 size_t node_of_key(uint64_t key);
-
-#endif

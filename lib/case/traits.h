@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CASE_TRAITS_H
-#define CASE_TRAITS_H
+#pragma once
 
 #include "case/map.h"
 #include "case/things.h"
@@ -84,5 +83,3 @@ bool is_about_link(const struct ibc_subject *subject);
  */
 #define TRAIT_TEXT 192
 char *trait_text(const struct things *t, const struct trait *trait, char buf[TRAIT_TEXT]);
-
-#endif

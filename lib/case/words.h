@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CASE_WORDS_H
-#define CASE_WORDS_H
+#pragma once
 
 #include "case/group.h"
 
@@ -25,5 +24,3 @@ struct group_words group_words(const struct things *t, const struct group *g,
 /* Of several findings of one device. */
 struct group_words device_words(const struct things *t, const struct ibc_check *check,
                                 const struct ibc_finding *const *members, size_t n);
-
-#endif

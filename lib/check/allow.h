@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CHECK_ALLOW_H
-#define CHECK_ALLOW_H
+#pragma once
 
 /* The allow list of a site: what it means to have where a check would report it. */
 #include <stdbool.h>
@@ -15,5 +14,3 @@ struct ibc_address;
 bool allow_names(const char *allow, const char *kind, const char *value);
 bool allow_names_address(const char *allow, const struct ibc_address *address);
 bool address_is_within(const struct ibc_address *address, const struct ibc_address *subnet);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CHECK_COLLECT_H
-#define CHECK_COLLECT_H
+#pragma once
 
 /* What checks need to report many alike things as one finding. */
 #include "check/sink.h"
@@ -99,5 +98,3 @@ struct examples {
 };
 void examples_add(struct examples *examples, const struct ibc_port *port);
 void examples_relate(struct ibc_sink *out, const struct examples *examples);
-
-#endif

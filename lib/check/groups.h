@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CHECK_GROUPS_H
-#define CHECK_GROUPS_H
+#pragma once
 
 #include <ibcheck/check.h>
 
@@ -90,5 +89,3 @@ bool kind_is_selected(const struct ibc_check *check, const char *kind, const cha
 int no_such_kind(const struct ibc_check *check, const char *kind, size_t length,
                  struct ibc_error *err);
 int no_such_check(const char *word, size_t length, struct ibc_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CHECK_LIMITS_H
-#define CHECK_LIMITS_H
+#pragma once
 
 /* From how much on something is worth a finding: the defaults, and what a site set. */
 #include <math.h>
@@ -40,5 +39,3 @@ int limits_set(struct ibc_config *config, const struct ibc_check *check, const c
 const char *number_or_off(double limit, char text[LIMIT_TEXT_MAX]);
 /* Names the keys a check has, to end a list: ", warning, ..."; "" if it has none. */
 const char *limit_keys(const struct ibc_check *check);
-
-#endif

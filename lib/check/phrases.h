@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CHECK_PHRASES_H
-#define CHECK_PHRASES_H
+#pragma once
 
 /* Words for cables, losses and moves: the same against a plan and against a rule. */
 #include "analysis/compare/compare.h"
@@ -70,5 +69,3 @@ struct texts {
 };
 void add_text(struct ibc_sink *out, struct texts *all, const char *text);
 struct ibc_value texts_value(struct ibc_sink *out, const struct texts *all);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CHECK_SETTINGS_H
-#define CHECK_SETTINGS_H
+#pragma once
 
 /* What a site decided about each check; config.c fills it in. */
 #include <ibcheck/check.h>
@@ -41,5 +40,3 @@ const char *config_allow(const struct ibc_config *config, const struct ibc_check
 enum ibc_severity config_override(const struct ibc_config *config, const struct ibc_check *check);
 /* What a site expects a check to find (its .expects); 0: it did not say. */
 double config_expects(const struct ibc_config *config, const struct ibc_check *check);
-
-#endif

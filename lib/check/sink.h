@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CHECK_SINK_H
-#define CHECK_SINK_H
+#pragma once
 
 /*
  * Where a check puts its findings.  A call of the first group starts a finding
@@ -116,5 +115,3 @@ struct ibc_subject node_subject(const struct ibc_node *node);
 /* "leaf01/19"; "leaf07/44 (22/2)" where the label of the port is known */
 const char *end_text(struct ibc_sink *out, const struct ibc_end *end);
 const char *port_text(struct ibc_sink *out, const struct ibc_port *port);
-
-#endif

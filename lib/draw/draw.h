@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef DRAW_DRAW_H
-#define DRAW_DRAW_H
+#pragma once
 
 /* What drawings have in common: what the findings name, and the text and colours of SVG. */
 #include <stdio.h>
@@ -50,5 +49,3 @@ double svg_width(const char *text, double font);
 void svg_open(const char *class, const char *title, double width, double height,
               const char *more_style, FILE *out);
 void svg_close(FILE *out);
-
-#endif

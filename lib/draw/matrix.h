@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef DRAW_MATRIX_H
-#define DRAW_MATRIX_H
+#pragma once
 
 /*
  * The matrix before anybody thinks of pixels: blocks of rows and columns, and cells.  What a cell
@@ -221,5 +220,3 @@ void layout_make(const struct ibc_matrix *m, double below, struct layout *out);
 void layout_alone(const struct matrix_tile *tile, struct layout_box *box, struct layout *out);
 /* matrixsvg.c: pixels that the list below the blocks takes */
 double matrix_list_height(const struct ibc_matrix *m);
-
-#endif

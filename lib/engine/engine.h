@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ENGINE_ENGINE_H
-#define ENGINE_ENGINE_H
+#pragma once
 
 /*
  * MADs in flight: a global window, a limit per device that adapts, retries,
@@ -117,5 +116,3 @@ bool engine_cut_short(const struct engine *e);
 uint64_t engine_open(const struct engine *e);
 /* Statistics so far; duration_seconds is the time spent in engine_run(). */
 void engine_stats(const struct engine *e, struct ibc_sweep *out);
-
-#endif

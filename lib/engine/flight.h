@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ENGINE_FLIGHT_H
-#define ENGINE_FLIGHT_H
+#pragma once
 
 /*
  * The MADs that left and are waited for: found by transaction id, and by who
@@ -61,5 +60,3 @@ struct flight *flight_due(const struct flights *f, unsigned int queue, uint64_t 
 uint64_t flights_next_due(const struct flights *f);
 /* Any that is under way, or NULL. */
 struct flight *flights_any(const struct flights *f);
-
-#endif

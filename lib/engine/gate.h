@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ENGINE_GATE_H
-#define ENGINE_GATE_H
+#pragma once
 
 /* What may leave this host: the one place that decides it. */
 #include <stdbool.h>
@@ -15,5 +14,3 @@ struct mad_header;
  * @h: the header of @mad
  */
 bool gate_is_open(const struct mad_header *h, const uint8_t mad[MAD_SIZE], bool may_clear);
-
-#endif

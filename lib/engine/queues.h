@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ENGINE_QUEUES_H
-#define ENGINE_QUEUES_H
+#pragma once
 
 /*
  * Who may ask next.  Queries wait at their device, devices that may send wait
@@ -55,5 +54,3 @@ void queues_silent(struct queues *l, const struct engine_ask *ask);
 /* The probe ended without a verdict. */
 void queues_postpone(struct queues *l, struct engine_device *d);
 bool device_is_dead(const struct engine_device *d);
-
-#endif

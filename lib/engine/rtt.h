@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ENGINE_RTT_H
-#define ENGINE_RTT_H
+#pragma once
 
 /* Round-trip times, in buckets an eighth of a value wide at most: percentiles for little memory. */
 #include <stdint.h>
@@ -16,5 +15,3 @@ struct rtt {
 void rtt_add(struct rtt *r, uint64_t ns);
 /* The time that percent of all were not slower than, in us, rounded up; 0 if there are none. */
 uint32_t rtt_percentile_us(const struct rtt *r, unsigned int percent);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef FABRIC_ATTRIBUTES_H
-#define FABRIC_ATTRIBUTES_H
+#pragma once
 
 /* What attributes.def says of attributes, and the bits of struct ibc_answers. */
 #include <ibcheck/fabric.h>
@@ -20,5 +19,3 @@ extern const uint64_t attr_node_optional, attr_port_optional;
 /* Between a set and such bits.  What has no bit is lost. */
 struct ibc_attrs attrs_from_bits(uint64_t from, const uint64_t bits[IBC_ATTR_COUNT]);
 uint64_t attrs_to_bits(struct ibc_attrs set, const uint64_t bits[IBC_ATTR_COUNT]);
-
-#endif

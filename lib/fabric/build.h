@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef FABRIC_BUILD_H
-#define FABRIC_BUILD_H
+#pragma once
 
 /*
  * How sources make a fabric.  Nodes and ports are handed out writable until
@@ -148,5 +147,3 @@ bool answers_hold(const struct ibc_answers *a);
  * in every case.
  */
 int fabric_build_finish(struct fabric_build *b, struct ibc_fabric **out, struct ibc_error *err);
-
-#endif

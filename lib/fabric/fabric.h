@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef FABRIC_FABRIC_H
-#define FABRIC_FABRIC_H
+#pragma once
 
 /* The inside of a fabric (fabric.c), for the files of this directory, and for writers of it. */
 #include <stdbool.h>
@@ -88,5 +87,3 @@ void fabric_join_hosts(struct ibc_fabric *fab, struct arena *scratch);
 /* find.c: is the port, or its node, what was typed?  By whatever reading but as a LID. */
 struct typed;
 bool port_is_typed(const struct ibc_port *port, const struct typed *typed);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef FLEET_CABLING_H
-#define FLEET_CABLING_H
+#pragma once
 
 /* Hosts in a fabric: cabling.c reads their ports, cabled.c finds these, rails.c numbers rails. */
 #include <ibcheck/cabling.h>
@@ -29,5 +28,3 @@ struct ibc_cabling {
 void cabling_join(struct ibc_cabling *c);
 /* cabled_rails.c: fills the kinds, and what ports have of rails and subnets */
 void cabling_rails(struct ibc_cabling *c);
-
-#endif

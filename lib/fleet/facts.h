@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef FLEET_FACTS_H
-#define FLEET_FACTS_H
+#pragma once
 
 /* What hosts are compared by: of all that they report, the rows of one table, in facts.c. */
 #include <ibcheck/fleet.h>
@@ -38,5 +37,3 @@ int fleet_fact_of(struct ibc_fleet_key key);
 int fleet_fact_named(const char *name, size_t n);
 /* Equal, as numbers if both are: "400" and "400.0". */
 bool fleet_values_equal(const char *a, const char *z);
-
-#endif

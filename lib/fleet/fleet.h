@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef FLEET_FLEET_H
-#define FLEET_FLEET_H
+#pragma once
 
 /*
  * From bytes to hosts: lines.c cuts streams into labels, draft.c reads reports, hosts.c joins them.
@@ -130,5 +129,3 @@ void fleet_join(struct ibc_fleet *fleet);
  * many facts lacks it is not known whether the host does.  fleet.report names both.
  */
 bool fleet_reported_well(const struct ibc_fleet_host *host);
-
-#endif

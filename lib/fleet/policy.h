@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef FLEET_POLICY_H
-#define FLEET_POLICY_H
+#pragma once
 
 /* What a site demands of its hosts, in policy.c. */
 #include "fleet/facts.h"
@@ -29,5 +28,3 @@ struct ibc_policy {
 
 /* Is the value one of the alternatives?  "" is "none". */
 bool policy_allows(const struct policy_rule *rule, const char *value);
-
-#endif

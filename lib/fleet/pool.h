@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef FLEET_POOL_H
-#define FLEET_POOL_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -35,5 +34,3 @@ static inline const char *pool_text(const struct pool *pool, uint32_t number)
 {
 	return number ? pool_at(pool, number)->text : "";
 }
-
-#endif

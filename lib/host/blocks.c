@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Block devices over a network, from sysfs: NVMe over fabrics (Linux drivers/nvme/host) and
- * iSCSI, where the driver's name tells iSER from TCP (drivers/scsi/iscsi_tcp.c,
+ * iSCSI, where the driver's name is iSER's or TCP's (drivers/scsi/iscsi_tcp.c,
  * drivers/infiniband/ulp/iser), which is a rule of thumb.
  */
 #include <limits.h>

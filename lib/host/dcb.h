@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef HOST_DCB_H
-#define HOST_DCB_H
+#pragma once
 
 #include "host/host.h"
 
@@ -16,5 +15,3 @@ int dcb_read(struct ibc_host *host, struct mnl_socket *route, const char *name,
 /* Takes an answer to DCB_CMD_IEEE_GET; for tests as well. */
 struct nlmsghdr;
 void dcb_take(struct ibc_host *host, const struct nlmsghdr *message, struct ibc_ethernet *out);
-
-#endif

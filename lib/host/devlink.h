@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef HOST_DEVLINK_H
-#define HOST_DEVLINK_H
+#pragma once
 
 /* Answers of the kernel's devlink family, as facts of the PCI device they are of. */
 #include <libmnl/libmnl.h>
@@ -9,5 +8,3 @@
 int devlink_on_info(const struct nlmsghdr *message, void *ctx);
 int devlink_on_reporter(const struct nlmsghdr *message, void *ctx);
 int devlink_on_param(const struct nlmsghdr *message, void *ctx);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef HOST_EEPROM_H
-#define HOST_EEPROM_H
+#pragma once
 
 /*
  * The memory of a plugged module, by pages of 128 bytes as SFF-8636 and CMIS (OIF-CMIS) have
@@ -36,5 +35,3 @@ int eeprom_number(const struct eeprom *e, enum eeprom_page page);
 
 /* False: the layout is not known, and nothing is.  Texts go into the host. */
 bool eeprom_module(struct ibc_host *host, const struct eeprom *e, struct ibc_module *out);
-
-#endif

@@ -2,7 +2,7 @@
 /*
  * The Ethernet side of RoCE ports: what keeps their traffic from being dropped, and what
  * was dropped or paused.  ECN and the traffic class of mlx5 are in sysfs where the vendor's
- * driver is loaded; those of the connection manager in configfs where somebody made their
+ * driver is loaded; those of the connection manager in configfs where a user made their
  * directory (Linux Documentation/ABI/testing/configfs-rdma_cm), which is left to others.
  */
 #include <errno.h>

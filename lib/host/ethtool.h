@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef HOST_ETHTOOL_H
-#define HOST_ETHTOOL_H
+#pragma once
 
 /* What the driver of an interface says by ethtool's ioctl; it only reads. */
 #include "host/host.h"
@@ -22,5 +21,3 @@ struct ethtool_stats;
 size_t ethtool_take(struct ibc_host *host, const struct ethtool_gstrings *names,
                     const struct ethtool_stats *values, bool (*wanted)(const char *statistic),
                     struct ibc_named *out);
-
-#endif

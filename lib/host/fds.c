@@ -96,7 +96,7 @@ struct holder {
 	uint64_t cgroup;
 };
 
-/* Most of those that nobody may look into are of few users and few groups. */
+/* Most of those that may not be looked into are of few users and few groups. */
 void add_denied(struct ibc_host *host, const struct dir *proc, int pid)
 {
 	struct holder holder = { .cgroup = 0 }, *kept;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef HOST_GID_H
-#define HOST_GID_H
+#pragma once
 
 /* What kind of address a GID of RoCE is. */
 #include <string.h>
@@ -20,5 +19,3 @@ static inline bool gid_is_link_local(const struct ibc_gid *gid)
 {
 	return gid->raw[0] == 0xfe && (gid->raw[1] & 0xc0) == 0x80;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef HOST_HOST_H
-#define HOST_HOST_H
+#pragma once
 
 /* The inside of a host (model.c): each file of this directory fills a list or two of it. */
 #include <stdalign.h>
@@ -98,5 +97,3 @@ void host_read_sensors(struct ibc_host *host);
 void host_read_modules(struct ibc_host *host);
 void host_read_stack(struct ibc_host *host);
 void host_read_userland(struct ibc_host *host);
-
-#endif

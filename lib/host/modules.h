@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef HOST_MODULES_H
-#define HOST_MODULES_H
+#pragma once
 
 /* One page of a module's memory, as the kernel answers it; and for tests its answers. */
 #include <libmnl/libmnl.h>
@@ -12,5 +11,3 @@ struct module_page {
 	bool read;
 };
 int module_on_page(const struct nlmsghdr *message, void *ctx);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef HOST_NETDEV_H
-#define HOST_NETDEV_H
+#pragma once
 
 #include "host/host.h"
 #include "host/netns.h"
@@ -15,5 +14,3 @@ struct netdev {
 struct netdev *netdev_by_index(const struct ibc_host *host, unsigned int netns, unsigned int index);
 /* From what the kernel has in AF_INET or AF_INET6; false: another family. */
 bool address_of(int family, const void *bytes, struct ibc_address *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef HOST_NETLINK_H
-#define HOST_NETLINK_H
+#pragma once
 
 /* Questions to the kernel by netlink: dumps, never changes. */
 #include <stdbool.h>
@@ -51,5 +50,3 @@ bool attr_copy(const struct nlattr *attr, void *out, size_t size);
 const char *attr_text(const struct nlattr *attr, size_t *n);
 /* The same as text_clean() in host/tree.h has it. */
 const char *attr_clean(struct ibc_host *host, const struct nlattr *attr);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef HOST_NETNS_H
-#define HOST_NETNS_H
+#pragma once
 
 /*
  * Network namespaces: those of processes, and those that something mounted (kernel sockets
@@ -28,5 +27,3 @@ uint64_t netns_inode(const char *text);
 void host_find_netns(struct ibc_host *host);
 /* Closes what the doors hold. */
 void host_close_netns(struct ibc_host *host);
-
-#endif

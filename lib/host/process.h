@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef HOST_PROCESS_H
-#define HOST_PROCESS_H
+#pragma once
 
 /*
  * A process while it is read, by process.c and what it hands the files of /proc/PID to:
@@ -109,5 +108,3 @@ const struct relative *daemon_of(const struct process_tree *tree, int pid);
 bool starts_jobs(const struct relative *relative);
 /* It serves whoever comes next, and is not there for a job or session that runs. */
 bool serves_all(const struct process_tree *tree, const struct relative *relative);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef HOST_RESOURCES_H
-#define HOST_RESOURCES_H
+#pragma once
 
 /* Answers of the kernel's RDMA netlink, for netlink_ask(); @ctx: the struct ibc_host. */
 #include <libmnl/libmnl.h>
@@ -9,5 +8,3 @@
 int resources_on_entry(const struct nlmsghdr *message, void *ctx);
 /* Whether devices belong to one network namespace each, as a fact. */
 int resources_on_system(const struct nlmsghdr *message, void *ctx);
-
-#endif

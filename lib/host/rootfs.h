@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef HOST_ROOTFS_H
-#define HOST_ROOTFS_H
+#pragma once
 
-/* Files as somebody with another root directory sees them. */
+/* Files as a process with another root directory sees them. */
 struct stream;
 
 /*
@@ -14,5 +13,3 @@ int rootfs_open(int root, const char *path, int flags);
 int rootfs_file(int root, const char *path);
 /* Its lines; 0 or errno. */
 int rootfs_stream(struct stream *s, int root, const char *path);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef HOST_SETTINGS_H
-#define HOST_SETTINGS_H
+#pragma once
 
 /*
  * Settings as they are found, of the table of variables and no other.  Of several with one
@@ -37,5 +36,3 @@ void settings_argument(struct settings *s, struct command_line *line, const char
 void settings_read_file(struct settings *s, int root, const char *path, const char *prefix);
 /* What several of them mean together; then they are the model's. */
 const struct ibc_setting *settings_settle(struct settings *s);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef HOST_STORAGE_H
-#define HOST_STORAGE_H
+#pragma once
 
 /*
  * Storage over a network, while it is read: the record, and the files that fill it (blocks.c,
@@ -27,5 +26,3 @@ const char *storage_option(const char *options, const char *name, size_t *n);
 
 void read_blocks(struct ibc_host *host);   /* NVMe, iSCSI */
 void read_clusters(struct ibc_host *host); /* Lustre, BeeGFS */
-
-#endif

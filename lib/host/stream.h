@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef HOST_STREAM_H
-#define HOST_STREAM_H
+#pragma once
 
 /*
  * A file read item by item: lines, or what NULs separate.  However long the file and its
@@ -35,7 +34,7 @@ int stream_take(struct stream *s, int fd, char separator);
 /*
  * A descriptor of the regular file that the O_PATH descriptor @place is of, which is closed; or
  * -1 and errno.  Nothing else is opened: that alone starts a watchdog, rewinds a tape, or lets
- * somebody write into a pipe.
+ * a process write into a pipe.
  */
 int regular_open(int place);
 /* Of a descriptor, which is closed with the stream. */
@@ -43,5 +42,3 @@ void stream_of(struct stream *s, int fd, char separator);
 bool stream_next(struct stream *s);
 /* The error, if there was one. */
 int stream_close(struct stream *s);
-
-#endif

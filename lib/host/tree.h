@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef HOST_TREE_H
-#define HOST_TREE_H
+#pragma once
 
 /*
  * Files and directories below a host's root.  What cannot be read is noted in the host,
@@ -114,5 +113,3 @@ bool parse_text(const char *text, void *out); /* const char * */
 bool parse_u32(const char *text, void *out);  /* uint32_t */
 bool parse_u8(const char *text, void *out);   /* uint8_t */
 bool parse_u64(const char *text, void *out);  /* uint64_t */
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef HOST_VARIABLES_H
-#define HOST_VARIABLES_H
+#pragma once
 
 /* The variables that say how a program sends its data, or which job it belongs to. */
 #include <ibcheck/host.h>
@@ -30,5 +29,3 @@ const struct variable *variable_at(size_t i);
 
 /* May a program with this setting send over the device?  Settings of another kind allow any. */
 bool variable_takes_device(const char *name, const char *value, const char *device);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef RENDER_HTML_H
-#define RENDER_HTML_H
+#pragma once
 
 /* The page in parts: html.c has its frame, htmlcases.c and htmltable.c what is in it. */
 #include <limits.h>
@@ -63,5 +62,3 @@ void put_page_coverage(const struct page *p);
 /* The first table from here on that has something to show; @all: whatever it has. */
 const struct ibc_table *next_page_table(const struct ibc_table *t, bool all);
 void put_page_table(const struct page *p, const struct ibc_table *t, bool all);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef RENDER_METRICS_H
-#define RENDER_METRICS_H
+#pragma once
 
 /*
  * Samples in the text format of Prometheus.  Labels are collected in w->line, so
@@ -70,5 +69,3 @@ void put_count(struct writer *w, struct family *f, const struct label_set *set);
 uint64_t put_metrics(struct writer *w, const struct ibc_table *t);
 /* Those of plugins, as performance data: " pairs_broken=0". */
 void put_plugin_metrics(struct writer *w, const struct ibc_table *t);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef RENDER_SAY_H
-#define RENDER_SAY_H
+#pragma once
 
 /* What the formats for people have in common; all of it goes through w->say. */
 #include "render/writer.h"
@@ -62,5 +61,3 @@ struct severity_walk {
 };
 const struct ibc_finding *severity_next(struct severity_walk *walk);
 const struct ibc_case *case_next(struct severity_walk *walk);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef RENDER_WRITER_H
-#define RENDER_WRITER_H
+#pragma once
 
 /* Bytes on their way out: the first failure is kept and ends all writing. */
 #include <stdio.h>
@@ -67,5 +66,3 @@ void put_table_name(struct writer *w, const struct ibc_table *table);
 /* "2026-01-31T12:00:00Z"; NULL: no time. */
 #define UTC_TEXT 32
 const char *utc_text(time_t when, char text[UTC_TEXT]);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef REPORT_REPORT_H
-#define REPORT_REPORT_H
+#pragma once
 
 /*
  * What is behind struct ibc_report, for this layer and for the renderers: text.c keeps,
@@ -226,5 +225,3 @@ struct table_walk {
 };
 struct table_walk table_walk(const struct ibc_table *table);
 const struct ibc_value *table_next(struct table_walk *walk);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_ARTABLES_H
-#define SOURCE_ARTABLES_H
+#pragma once
 
 /* The adaptive tables of switches while they are read: artables.c reads, arcalibrate.c judges. */
 #include "source/sweep.h"
@@ -50,5 +49,3 @@ static inline bool ar_uses(const struct ar_read *r, unsigned int group)
  * into the tables; a gap where that is not clear.  Those that have a gap already are left out.
  */
 void ar_calibrate(struct sweep *s, struct ar_read *all);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_CAPTURE_H
-#define SOURCE_CAPTURE_H
+#pragma once
 
 /*
  * Traces: capread.c reads captures, capwrite.c writes the MADs of a sweep, capplay.c lets a
@@ -56,5 +55,3 @@ void recording_comment(struct ibc_recording *rec, const struct capture_sweep *sw
 void recording_mad(struct ibc_recording *rec, const struct erf_record *r);
 
 #define CAPTURE_COMMENT "ibcheck trace 1 " /* begins that of a sweep */
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_CODEC_H
-#define SOURCE_CODEC_H
+#pragma once
 
 /* Compressed streams: recognized by their first bytes, decoded piece by piece. */
 #include <stdbool.h>
@@ -36,5 +35,3 @@ const struct codec *codec_of(const unsigned char *head, size_t length);
 /* zlib's memory, of either direction, from xalloc(). */
 void *gzip_alloc(void *opaque, unsigned int n, unsigned int size);
 void gzip_free(void *opaque, void *p);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_CSV_H
-#define SOURCE_CSV_H
+#pragma once
 
 /*
  * Records of a CSV file that people write (RFC 4180, and what spreadsheets make of
@@ -35,5 +34,3 @@ int csv_record(struct csv *csv, struct ibc_error *err);
 bool csv_is_comment(const char *line);
 /* Of a line: ',', ';' or a tab. */
 char csv_separator(const char *line);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_DBCSV_H
-#define SOURCE_DBCSV_H
+#pragma once
 
 /*
  * The parts of the reader of ibdiagnet2.db_csv: cells of a row (dbcells.c), GeneralInfo
@@ -142,5 +141,3 @@ int db_header(struct db_reader *r, const struct db_column *columns, char *const 
               size_t num_cells);
 /* Fills the struct of a row, zeroed; *known: set of the columns that have a value. */
 int db_row(const struct db_reader *r, char *const *cells, void *row, uint32_t *known);
-
-#endif

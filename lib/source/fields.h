@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_FIELDS_H
-#define SOURCE_FIELDS_H
+#pragma once
 
 /*
  * What a snapshot keeps of each object of the model: one table an object, for writing and for
@@ -121,5 +120,3 @@ unsigned int fields_size(enum field_type type);
 /* A number that may have 64 bits: FIELD_COUNT. */
 void count_put(struct json_out *o, uint64_t value);
 bool count_get(const struct json_item *value, uint64_t *out);
-
-#endif

@@ -25,8 +25,8 @@ enum side { SIDE_NONE = -1, SIDE_A, SIDE_B, SIDE_SWITCH, SIDE_LEAF, SIDE_SPINE, 
 static const char *const side_words[SIDES] = {
 	[SIDE_A] =
 	    "a sidea aside enda aend 1 source src from local near nearend start terminationa",
-	[SIDE_B] = "b sideb bside endb bend 2 z sidez zside endz zend destination dest dst to "
-		   "remote far farend target peer end terminationb",
+	[SIDE_B] = ("b sideb bside endb bend 2 z sidez zside endz zend destination dest dst to "
+	            "remote far farend target peer end terminationb"),
 	[SIDE_SWITCH] = "switch",
 	[SIDE_LEAF] = "leaf",
 	[SIDE_SPINE] = "spine",

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_HEADINGS_H
-#define SOURCE_HEADINGS_H
+#pragma once
 
 /* What the columns of a cable list mean, by their headings. */
 #include <stdbool.h>
@@ -44,5 +43,3 @@ bool headings_read(const struct text_piece *cells, size_t num, struct headings *
                    struct text_place *at, struct ibc_error *what);
 /* How many headings of a line are known; takes it to pieces. */
 unsigned int headings_known(char *line);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_KEYS_H
-#define SOURCE_KEYS_H
+#pragma once
 
 /*
  * The keys of a fabric's ports, as a subnet manager keeps them in a directory.  opensm writes
@@ -41,5 +40,3 @@ bool keys_find(const struct keys *keys, enum key_file file, uint64_t guid, unsig
 /* For fuzzing and tests: of one file, NULL when out of memory. */
 struct keys *keys_new(struct arena *arena, const char *directory);
 int keys_parse(struct keys *keys, enum key_file file, struct text_file *f, struct ibc_error *err);
-
-#endif

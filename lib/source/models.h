@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_MODELS_H
-#define SOURCE_MODELS_H
+#pragma once
 
 /*
  * What the devices of one model, at one revision, have in common: one of them is asked
@@ -85,5 +84,3 @@ void model_query_missed(struct sweep *s, const struct model_query_rule *rule, st
 bool model_query_is_vain(const struct model_query_rule *rule, struct model *model);
 /* Who waits still was not asked. */
 void model_query_finish(struct sweep *s, const struct model_query_rule *rule);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_NETDISCOVER_H
-#define SOURCE_NETDISCOVER_H
+#pragma once
 
 /*
  * The parts of the reader of ibnetdiscover text: lines (netline.c), what they say of each other
@@ -96,5 +95,3 @@ int net_graph_port(struct net_graph *g, struct net_node *node, const struct net_
                    struct net_where where, struct ibc_error *err);
 /* Nodes only named as peers come to be, cables are laid, contradictions are -EINVAL. */
 int net_graph_finish(struct net_graph *g, uint64_t next_ca_guid, struct ibc_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_PACK_H
-#define SOURCE_PACK_H
+#pragma once
 
 /* Streams that compress what is written to them into another, which stays open. */
 #include <stdio.h>
@@ -11,5 +10,3 @@
  */
 FILE *pack_gzip(FILE *under);
 FILE *pack_zstd(FILE *under);
-
-#endif

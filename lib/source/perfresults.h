@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_PERFRESULTS_H
-#define SOURCE_PERFRESULTS_H
+#pragma once
 
 /*
  * perfresults.c: what was measured, as it is gathered; perffile.c: what files have of it;
@@ -49,5 +48,3 @@ bool perf_set_ends(struct perf_results *r, struct ibc_perf_result *result, const
 int read_perf(struct text_file *f, struct ibc_perf_results *results, struct ibc_error *err);
 /* ibc_perf_results_expect(), likewise */
 int read_perf_plan(struct text_file *f, struct ibc_perf_results *results, struct ibc_error *err);
-
-#endif

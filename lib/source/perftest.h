@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_PERFTEST_H
-#define SOURCE_PERFTEST_H
+#pragma once
 
 /* What a program of perftest prints, a line at a time. */
 #include <stdbool.h>
@@ -33,5 +32,3 @@ struct perftest {
 void perftest_line(struct perftest *p, const char *line);
 /* A unit of bandwidth as perftest or people write it, to Gb/s; 0: it is none. */
 double perftest_unit(const char *unit);
-
-#endif

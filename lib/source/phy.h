@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_PHY_H
-#define SOURCE_PHY_H
+#pragma once
 
 /* Devices whose registers a sweep reads: what phy.c notes of them, and phyfinish.c ends. */
 #include "source/sweep.h"
@@ -36,5 +35,3 @@ static inline bool phy_can_be_asked(const struct ibc_node *node)
 
 /* Registers that only a port with a cage has. */
 #define PHY_OF_CAGE IBC_ATTRS(IBC_ATTR_PHY_MODULE, IBC_ATTR_PHY_MODULE_LATCHES, IBC_ATTR_PHY_LENGTH)
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_PHYFILE_H
-#define SOURCE_PHYFILE_H
+#pragma once
 
 /*
  * What files of ibdiagnet contain about the physical layer, merged into a fabric that is there:
@@ -109,5 +108,3 @@ int read_net_dump_ext(struct phy_file *pf, struct ibc_error *err);
 int merge_dbcsv(struct phy_file *pf, struct ibc_error *err);
 bool is_cables_file_line(const char *line);
 bool is_net_dump_ext_line(const char *line);
-
-#endif

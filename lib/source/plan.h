@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_PLAN_H
-#define SOURCE_PLAN_H
+#pragma once
 
 /*
  * What formats that people write have in common: words for ports, widths, speeds
@@ -132,5 +131,3 @@ int plan_finish(struct plan *p, int rc, struct ibc_error *err);
  * then, without the names of a map.  -EINVAL: the files contradict each other; -ENOMEM.
  */
 int plans_join(struct fabric_build **build, struct ibc_error *err);
-
-#endif

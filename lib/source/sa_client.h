@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_SA_CLIENT_H
-#define SOURCE_SA_CLIENT_H
+#pragma once
 
 /* What a sweep asks of subnet administration; sa.c and paths.c share it. */
 #include "source/sweep.h"
@@ -39,5 +38,3 @@ void sa_route(struct sa_client *sa, struct sa_query *q, struct mad_addr *to, uin
 void paths_ask_sample(struct sa_client *sa);
 void paths_ask_rest(struct sa_client *sa);
 void paths_finish(struct sa_client *sa);
-
-#endif

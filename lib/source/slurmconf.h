@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_SLURMCONF_H
-#define SOURCE_SLURMCONF_H
+#pragma once
 
 /* What ibc_slurm_read() does with a file, of one that is open. */
 #include <ibcheck/slurm.h>
@@ -8,5 +7,3 @@
 struct text_file;
 
 int slurm_read_text(struct text_file *text, struct ibc_slurm_file **out, struct ibc_error *err);
-
-#endif

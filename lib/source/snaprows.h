@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_SNAPROWS_H
-#define SOURCE_SNAPROWS_H
+#pragma once
 
 /*
  * The tables of a snapshot, a row at a time, as text of hexadecimal digits:
@@ -100,5 +99,3 @@ int snap_table_get(const struct json_item *object, struct snap_subnet *subnets, 
                    size_t first_node, struct fabric_build *b, struct arena *scratch,
                    struct ibc_error *err);
 int snap_subnet_end(struct snap_subnet *p, struct arena *a, struct ibc_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_SNAPSHOT_H
-#define SOURCE_SNAPSHOT_H
+#pragma once
 
 /*
  * A snapshot is JSON, an object a line; the keys of each are in snapfields.c:
@@ -22,5 +21,3 @@
  * in it "age_seconds" says how long before this sweep began an earlier one read something.
  */
 #define SNAPSHOT_SCHEMA_KEY "ibcheck_snapshot"
-
-#endif

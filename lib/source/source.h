@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_SOURCE_H
-#define SOURCE_SOURCE_H
+#pragma once
 
 /*
  * One table of sources (source.c): each adds one subnet (or more) to a fabric that is being
@@ -196,5 +195,3 @@ int read_hostfile(struct text_file *f, struct ibc_hostlist **out, struct ibc_err
 int by_dlid(const void *a, const void *z);
 /* names.c: a node-name map, "0x<guid> "name"" a line, '#' comments. */
 int read_node_names(struct text_file *f, struct fabric_build *b, struct ibc_error *err);
-
-#endif

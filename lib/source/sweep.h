@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_SWEEP_H
-#define SOURCE_SWEEP_H
+#pragma once
 
 /*
  * A sweep while it runs: the devices found so far, and the queries to them.
@@ -363,5 +362,3 @@ enum numbering phy_numbering(const struct ibc_node *node);
 
 /* Asks for all counters to be cleared that opts->clear wants, and that were read. */
 void clear_all(struct sweep *s);
-
-#endif

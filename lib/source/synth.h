@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_SYNTH_H
-#define SOURCE_SYNTH_H
+#pragma once
 
 /* What the parts of synth.c share: a fabric that is being made. */
 #include <stdint.h>
@@ -79,5 +78,3 @@ void synth_network(const struct tree *t);
 
 /* synthtables.c: the tables of the switches and who governs, of what is in @needs. */
 void synth_govern(struct tree *t, struct ibc_attrs needs);
-
-#endif

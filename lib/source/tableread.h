@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef SOURCE_TABLEREAD_H
-#define SOURCE_TABLEREAD_H
+#pragma once
 
 /*
  * What readers of forwarding tables share (tableread.c).  A file is read twice: first to see
@@ -86,5 +85,3 @@ void table_end(struct table_reader *r, unsigned int top, unsigned int known);
 int table_fail_cut(struct table_reader *r, const char *how, struct ibc_error *err);
 /* "leaf01 (0x...)", or the GUID alone; returns text */
 const char *table_name(const struct table_reader *r, char text[128]);
-
-#endif

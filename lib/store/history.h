@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef STORE_HISTORY_H
-#define STORE_HISTORY_H
+#pragma once
 
 /* Between read.c, past.c, series.c and top.c: what is read of the histories of a directory. */
 #include <ibcheck/store.h>
@@ -85,5 +84,3 @@ void history_series(struct ibc_history *h);
 /* ---- top.c ---- */
 
 void history_top(struct ibc_history *h);
-
-#endif

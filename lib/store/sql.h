@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef STORE_SQL_H
-#define STORE_SQL_H
+#pragma once
 
 /*
  * sql.c: the history, a database of SQLite.  The first failure sticks: every call after it
@@ -86,5 +85,3 @@ int sql_failure(const struct sql *sql, struct ibc_error *err);
 #define CONFINED_PATH 64
 const char *confined_vfs(void);
 void confined_path(char path[CONFINED_PATH], int dir);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef STORE_STORE_H
-#define STORE_STORE_H
+#pragma once
 
 /* What the files of this layer share; each function is in the file that its group names. */
 #include <ibcheck/counters.h>
@@ -147,5 +146,3 @@ bool store_looked(const struct ibc_input *in, const struct ibc_fabric *before,
 
 /* incidents.c: what a remembered thing is, of which only its identity and its name are kept. */
 struct ibc_subject past_subject(struct arena *a, const char *thing, const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TRANSPORT_PORTS_H
-#define TRANSPORT_PORTS_H
+#pragma once
 
 /* The RDMA ports of this host, and which of them a sweep may start from. */
 #include <stdbool.h>
@@ -23,5 +22,3 @@ bool local_port_has_link(const struct local_port *p);
  */
 int local_port_choose(const struct local_port *ports, size_t n, const char *ca, unsigned int port,
                       const struct local_port **out, struct ibc_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef TRANSPORT_TRANSPORT_H
-#define TRANSPORT_TRANSPORT_H
+#pragma once
 
 /* What carries MADs.  A transport moves bytes and never interprets them. */
 #include <stdbool.h>
@@ -111,5 +110,3 @@ struct replay_ops {
 };
 int transport_replay(const struct replay_ops *ops, void *ctx, struct transport **out,
                      struct ibc_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef WIRE_ADAPTIVE_H
-#define WIRE_ADAPTIVE_H
+#pragma once
 
 /*
  * Adaptive routing, the vendor's own attributes of subnet management.  Source: ib_types.h of
@@ -45,5 +44,3 @@ void ar_lft_get(const uint8_t data[SMP_DATA_SIZE], uint16_t entries[AR_LFT_LIDS]
 bool ar_mask_get(const uint8_t mask[AR_MASK_SIZE], unsigned int reading, struct ibc_port_set *out);
 /* PrivateLFTInfo: are LIDs looked up in several tables? */
 bool private_lfts_get(const uint8_t data[SMP_DATA_SIZE]);
-
-#endif

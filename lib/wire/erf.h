@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef WIRE_ERF_H
-#define WIRE_ERF_H
+#pragma once
 
 /*
  * Captures of InfiniBand packets as Wireshark reads them: pcap files of link type 197, whose
@@ -64,5 +63,3 @@ enum erf_kind erf_get(const uint8_t *record, size_t length, struct erf_record *o
  */
 size_t erf_put_mad(uint8_t out[ERF_PACKET_MAX], const struct erf_record *r);
 size_t erf_put_comment(uint8_t out[ERF_PACKET_MAX], uint64_t time_ns, const char *text);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef WIRE_MAD_H
-#define WIRE_MAD_H
+#pragma once
 
 /* The header every MAD begins with (IBA 13.4.2). */
 #include <stdint.h>
@@ -66,5 +65,3 @@ void gmp_put(uint8_t mad[MAD_SIZE], struct mad_addr *to, enum mad_class mgmt_cla
              enum mad_method method, uint16_t attribute, uint16_t lid);
 
 enum mad_verdict mad_verdict_of(uint16_t status);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef WIRE_PMA_H
-#define WIRE_PMA_H
+#pragma once
 
 /* Performance management (IBA 16.1): queries out, attributes in. */
 #include <stdbool.h>
@@ -94,5 +93,3 @@ bool pma_counter_put(enum pma_attribute attribute, enum ibc_counter counter, uin
 
 /* PortVLXmitWaitCounters; they clamp at 65535. */
 void pma_vl_wait_get(const uint8_t data[PMA_DATA_SIZE], uint64_t out[PMA_VLS]);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef WIRE_REGISTERS_H
-#define WIRE_REGISTERS_H
+#pragma once
 
 /*
  * Registers of the vendor's devices, read with Get(AccessRegister) of its management class:
@@ -117,5 +116,3 @@ struct module_version {
 	uint16_t build;
 };
 struct module_version module_version_get(const uint8_t data[REGISTER_SIZE]);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef WIRE_SA_H
-#define WIRE_SA_H
+#pragma once
 
 /* Subnet administration (IBA 15.2): queries out, records in. */
 #include <stdbool.h>
@@ -85,5 +84,3 @@ void sa_path_get(const uint8_t record[SA_PATH_SIZE], struct ibc_path_sl *out);
 void sa_member_get(const uint8_t record[SA_MEMBER_SIZE], struct ibc_mc_member *out);
 /* False: it has another name than SA_SERVICE_SHARP. */
 bool sa_service_get(const uint8_t record[SA_SERVICE_SIZE], struct ibc_service *out);
-
-#endif

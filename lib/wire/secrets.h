@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef WIRE_SECRETS_H
-#define WIRE_SECRETS_H
+#pragma once
 
 /* Where a MAD holds keys, and where it names hosts and devices. */
 #include <stddef.h>
@@ -15,5 +14,3 @@ void mad_secrets(uint8_t *mad, size_t length,
 
 /* Sets every key to 0: M_Key, SM_Key, service keys, and those of vendors' classes. */
 void mad_hide_keys(uint8_t *mad, size_t length);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef WIRE_SMP_H
-#define WIRE_SMP_H
+#pragma once
 
 /* Subnet management packets (IBA 14.2): queries out, attributes in. */
 #include <stdbool.h>
@@ -140,5 +139,3 @@ void ext_node_info_get(const uint8_t data[SMP_DATA_SIZE], struct ext_node_info *
 
 /* Is the device one of those known to answer MlnxExtPortInfo?  Others may not even refuse. */
 bool mlnx_ext_port_info_known(uint32_t vendor_id, uint16_t device_id);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef WIRE_TABLES_H
-#define WIRE_TABLES_H
+#pragma once
 
 /*
  * What a subnet manager says of itself, and the tables it writes into devices, each
@@ -57,5 +56,3 @@ static inline uint32_t sl2vl_modifier(unsigned int in, unsigned int out)
 {
 	return in << 8 | out;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef WIRE_VENDOR_H
-#define WIRE_VENDOR_H
+#pragma once
 
 /*
  * The management class of the vendor whose chips most fabrics are made of.  It has no
@@ -63,5 +62,3 @@ void capabilities_get(const uint8_t mask[16], uint64_t out[2]);
 
 /* Total over any 232 bytes. */
 void general_info_get(const uint8_t data[VENDOR_DATA_SIZE], struct general_info *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef WIRE_VIRTUAL_H
-#define WIRE_VIRTUAL_H
+#pragma once
 
 /*
  * Virtual ports and routers, the vendor's own attributes of subnet management.  Source: ib_types.h
@@ -21,5 +20,3 @@ void virtualization_get(const uint8_t data[SMP_DATA_SIZE], struct ibc_vports *ou
 bool vport_get(const uint8_t data[SMP_DATA_SIZE], uint16_t index, struct ibc_vport *out);
 /* RouterInfo. */
 void router_get(const uint8_t data[SMP_DATA_SIZE], struct ibc_router *out);
-
-#endif

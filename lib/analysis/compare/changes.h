@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ANALYSIS_CHANGES_H
-#define ANALYSIS_CHANGES_H
+#pragma once
 
 /* What checks need of changes beyond <ibcheck/changes.h>: changes.c. */
 #include <ibcheck/changes.h>
@@ -25,5 +24,3 @@ char *port_rate_text(const struct ibc_port *port, char *text, size_t size);
 const bool *unseen_nodes(struct arena *a, const struct ibc_comparison *cmp);
 /* Is it nothing but things that the earlier sweep could not see? */
 bool is_unseen(const struct ibc_comparison *cmp, const bool *nodes, const struct deviation *d);
-
-#endif

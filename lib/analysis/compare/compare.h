@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ANALYSIS_COMPARE_H
-#define ANALYSIS_COMPARE_H
+#pragma once
 
 /*
  * What deviates from the plan: one deviation a fault, however many cables it touches.
@@ -110,5 +109,3 @@ enum presence {
 
 /* compare_fates.c */
 enum presence port_presence(const struct ibc_port *port);
-
-#endif

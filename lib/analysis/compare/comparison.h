@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ANALYSIS_COMPARISON_H
-#define ANALYSIS_COMPARISON_H
+#pragma once
 
 /*
  * The inside of a comparison, for the files compare*.c: first it is settled what becomes of every
@@ -142,5 +141,3 @@ void compare_rates(struct ibc_comparison *cmp);
 double comparison_gbps(const struct ibc_port *port);
 /* compare_loss.c: what all that costs. */
 void compare_loss(struct ibc_comparison *cmp);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ANALYSIS_PEERS_H
-#define ANALYSIS_PEERS_H
+#pragma once
 
 /*
  * Who has another value than most of its like: sorted into classes, each with the value that most
@@ -46,5 +45,3 @@ struct peer_group {
 void peers_sort(struct peer *peers, size_t n);
 /* The next class; false: there is none. */
 bool peers_next(const struct peer *peers, size_t n, struct peer_group *g);
-
-#endif

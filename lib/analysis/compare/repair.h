@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ANALYSIS_REPAIR_H
-#define ANALYSIS_REPAIR_H
+#pragma once
 
 /*
  * The fewest moves from the cables that are there to those that should be.  Sockets are
@@ -95,5 +94,3 @@ struct repair {
 bool repair_find(struct arena *a, const struct segment *absent, size_t num_absent,
                  const struct segment *surplus, size_t num_surplus, const struct repair_node *nodes,
                  struct repair *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ANALYSIS_MATCH_H
-#define ANALYSIS_MATCH_H
+#pragma once
 
 /*
  * Which planned node is which found one, in this order:
@@ -57,5 +56,3 @@ struct match {
 /* Everything is allocated from a.  False: out of memory. */
 bool match_nodes(struct arena *a, const struct ibc_fabric *planned, const struct ibc_fabric *found,
                  const struct ibc_trace *trace, struct match *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ANALYSIS_MATCH_WORK_H
-#define ANALYSIS_MATCH_WORK_H
+#pragma once
 
 /*
  * The inside of matching, for match.c, whose steps are the files match_*.c.  Its arena is @scratch,
@@ -127,5 +126,3 @@ struct stand match_stand(struct matching *w, uint32_t planned, bool free_only);
 void match_look_around(struct matching *w, uint32_t planned);
 /* ... and this when all of them are. */
 void match_settle_places(struct matching *w);
-
-#endif

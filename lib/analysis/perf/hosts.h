@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PERF_HOSTS_H
-#define PERF_HOSTS_H
+#pragma once
 
 #include <ibcheck/fabric.h>
 
@@ -14,5 +13,3 @@ struct perf_hosts {
 /* schedule.c: those of a fabric, in an arena with an escape; one of them, or NULL. */
 struct perf_hosts perf_hosts_of(struct arena *arena, const struct ibc_fabric *fab);
 const struct ibc_fabric_host *perf_host_named(const struct perf_hosts *h, const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef PERF_JUDGE_H
-#define PERF_JUDGE_H
+#pragma once
 
 /*
  * Who is to blame for results that are too low, in steps; each step looks only at what those
@@ -102,5 +101,3 @@ bool judge_is_measured(const struct ibc_perf_result *r);
 bool judge_is_open(const struct ibc_perf_verdict *v);
 /* Of n values, which it sorts. */
 double judge_median(double *values, size_t n);
-
-#endif

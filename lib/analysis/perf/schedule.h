@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ANALYSIS_SCHEDULE_H
-#define ANALYSIS_SCHEDULE_H
+#pragma once
 
 /*
  * The inside of a plan while it is made: plan.c, and a planner for each mode;
@@ -55,5 +54,3 @@ void plan_ring(struct schedule *s);
 void plan_incast(struct schedule *s);
 void plan_self(struct schedule *s);
 void plan_cover(struct schedule *s);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ANALYSIS_WAITS_H
-#define ANALYSIS_WAITS_H
+#pragma once
 
 /*
  * Who waits for whom.  A port that has data and no credits waits for the buffers at the
@@ -96,5 +95,3 @@ enum wait_cause wait_cause_settled(enum wait_cause cause, const struct ibc_port 
 /* All roots; their ports are from @keep, all else from @a.  Both must have an escape. */
 struct wait_root *waits_find(struct arena *a, struct arena *keep, const struct ibc_fabric *before,
                              const struct ibc_fabric *now, size_t *n);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ANALYSIS_WINDOWS_H
-#define ANALYSIS_WINDOWS_H
+#pragma once
 
 /*
  * Several windows of one run.  Of each that is kept which ends differ from window to window:
@@ -48,5 +47,3 @@ uint64_t windows_judged(const struct ibc_windows *w, const struct wait_root *ser
 /* The port of a root in the last sweep; in the first one if it, or its cable, is gone since. */
 const struct ibc_port *wait_root_port(const struct wait_root *root, const struct ibc_fabric *before,
                                       const struct ibc_fabric *now);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ANALYSIS_CHANNELS_H
-#define ANALYSIS_CHANNELS_H
+#pragma once
 
 /*
  * Which buffers are waited for by whom.  A channel is the buffer of a virtual lane beyond a
@@ -79,5 +78,3 @@ static inline uint32_t layer_sender(const struct route_subnet *p, enum ibc_loop_
 {
 	return layer == IBC_LOOP_SWITCH_PORTS ? i : p->senders[i];
 }
-
-#endif

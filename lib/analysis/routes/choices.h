@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ANALYSIS_CHOICES_H
-#define ANALYSIS_CHOICES_H
+#pragma once
 
 /*
  * The routes to one destination where switches choose (adaptive routing).  A switch has a set of
@@ -153,5 +152,3 @@ static inline uint32_t choice_next(const struct route_subnet *p, uint32_t column
 /* archannels.c: what hosts on leaves, or all, wait for; beyond: room for a set by column. */
 void ar_channels_put(struct channels *ch, const struct choices *c, struct ibc_port_set *beyond,
                      enum ibc_loop_cause layer);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ANALYSIS_CYCLES_H
-#define ANALYSIS_CYCLES_H
+#pragma once
 
 /*
  * Sets of channels that can all wait for each other, and a shortest ring in each.
@@ -28,5 +27,3 @@ struct ring {
  */
 size_t cycles_find(const struct channels *ch, uint8_t *reported, struct arena *a,
                    struct ring **rings);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ANALYSIS_DEPENDENTS_H
-#define ANALYSIS_DEPENDENTS_H
+#pragma once
 
 /*
  * The inside of struct ibc_dependents.  By the tables: the pairs that use each end of the
@@ -59,5 +58,3 @@ bool goes_with(const struct ibc_place *place, const struct ibc_port *port);
 /* cutoff.c; uplinkloss.c */
 void dependents_cut(struct dependents *d);
 void dependents_uplinks(struct dependents *d, const struct ibc_fattree *tree);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ANALYSIS_OWNERS_H
-#define ANALYSIS_OWNERS_H
+#pragma once
 
 /*
  * Whose a LID is that no PortInfo has: of a virtual port (SR-IOV), or a floating
@@ -30,5 +29,3 @@ enum ibc_lid_kind owners_kind(const struct lid_owners *o, const struct route_sub
 /* The same, with the ports of struct ibc_spared_lids. */
 struct ibc_spared_lids owners_example(const struct lid_owners *o, const struct route_subnet *p,
                                       unsigned int lid);
-
-#endif

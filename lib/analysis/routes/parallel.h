@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ANALYSIS_PARALLEL_H
-#define ANALYSIS_PARALLEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ unsigned int parallel_threads(unsigned int wanted, size_t items);
  * of memory.  The arenas then have no escape.
  */
 bool parallel_run(const struct parallel *job, unsigned int threads);
-
-#endif

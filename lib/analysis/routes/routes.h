@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ANALYSIS_ROUTES_H
-#define ANALYSIS_ROUTES_H
+#pragma once
 
 /*
  * The inside of an analysis of routes: the switches of a subnet by column of its tables,
@@ -230,5 +229,3 @@ void routes_loops(struct route_subnet *p);
 void routes_stale(struct route_subnet *p);
 void routes_uplinks(struct route_subnet *p);
 void routes_bandwidth(struct route_subnet *p);
-
-#endif

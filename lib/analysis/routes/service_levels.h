@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ANALYSIS_SERVICE_LEVELS_H
-#define ANALYSIS_SERVICE_LEVELS_H
+#pragma once
 
 /*
  * The service levels of pairs, and the virtual lanes that switches make of them.
@@ -46,5 +45,3 @@ static inline unsigned int vl_at(const struct route_subnet *p, uint32_t column, 
 
 	return vl == IBC_VL_UNKNOWN ? 0 : vl;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ANALYSIS_SWITCH_TRAFFIC_H
-#define ANALYSIS_SWITCH_TRAFFIC_H
+#pragma once
 
 /*
  * What packets of the switches themselves to hosts depend on: from every switch, where the
@@ -32,5 +31,3 @@ struct switch_traffic {
 void switch_traffic_new(struct switch_traffic *t, const struct route_subnet *p, struct arena *a);
 /* After a walk from all hosts; those on one switch one after the other. */
 void switch_traffic_take(struct switch_traffic *t, struct walk *w);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ANALYSIS_USERS_H
-#define ANALYSIS_USERS_H
+#pragma once
 
 /*
  * The pairs of hosts whose packets the tables send by a port, or through a switch: of each LID
@@ -36,5 +35,3 @@ void users_find(struct lid_users *u);
 bool users_pass(const struct lid_users *u, size_t i, uint32_t column);
 /* Calls for each pair, if @fn is not NULL; how many there are. */
 int64_t users_each(const struct lid_users *u, ibc_pair_fn fn, void *ctx);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ANALYSIS_WALK_H
-#define ANALYSIS_WALK_H
+#pragma once
 
 /*
  * The routes to one destination.  The tables of all switches together are a graph in which
@@ -80,5 +79,3 @@ static inline struct route_end *walk_end(const struct walk *w, uint32_t route)
 {
 	return &w->ends[route / ROUTE_END];
 }
-
-#endif

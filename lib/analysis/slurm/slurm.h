@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ANALYSIS_SLURM_H
-#define ANALYSIS_SLURM_H
+#pragma once
 
 /*
  * The insides of a tree for Slurm: hosts.c finds which hosts count and what they hang on,
@@ -55,5 +54,3 @@ void slurm_hosts(struct slurm_work *w);
 void slurm_leaves(struct slurm_work *w);
 void slurm_pods(struct slurm_work *w);
 void slurm_names(struct slurm_work *w);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ANALYSIS_BISECTION_H
-#define ANALYSIS_BISECTION_H
+#pragma once
 
 /*
  * Cuts of a tree that divide its hosts in two halves, and what they can carry.
@@ -67,5 +66,3 @@ struct cut {
  */
 bool bisection_cut(struct arena *tmp, const struct capacities *cap, const uint32_t *members,
                    uint32_t num_members, unsigned int rank, struct cut *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ANALYSIS_CASES_H
-#define ANALYSIS_CASES_H
+#pragma once
 
 /*
  * From cells to cases: drafts.c makes one, cases.c, missing.c, upper.c and irregular.c find
@@ -39,5 +38,3 @@ void cases_of_hosts(struct ibc_fattree *tree);
 
 /* What is left, for information. */
 void cases_of_irregular(struct cells *c);
-
-#endif

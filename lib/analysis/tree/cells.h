@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ANALYSIS_CELLS_H
-#define ANALYSIS_CELLS_H
+#pragma once
 
 /*
  * What deviates from the rules, cable by cable: a cell for each one that a lower switch
@@ -144,5 +143,3 @@ static inline uint32_t number_of_end(const struct cells *c, const struct ibc_por
 {
 	return switch_number(&c->tree->switches, p->node);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ANALYSIS_FTREE_H
-#define ANALYSIS_FTREE_H
+#pragma once
 
 /*
  * Would OpenSM's ftree routing engine accept this fabric?  Without a file of roots it
@@ -48,5 +47,3 @@ struct ftree_obstacle {
  * Allocated from a, which has an escape.
  */
 size_t ftree_predict(struct arena *a, const struct ibc_fattree *tree, struct ftree_obstacle **out);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ANALYSIS_GROUPS_H
-#define ANALYSIS_GROUPS_H
+#pragma once
 
 /*
  * Groups of lower switches that share their upper ones, in each tier (from a rank to the
@@ -58,5 +57,3 @@ void groups_find(struct arena *a, struct arena *tmp, const struct switches *sw, 
  */
 uint32_t group_without(struct arena *tmp, const struct wiring_groups *groups, uint32_t switches,
                        uint32_t pod);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ANALYSIS_MAJORITY_H
-#define ANALYSIS_MAJORITY_H
+#pragma once
 
 #include <stdint.h>
 
@@ -20,5 +19,3 @@ static inline void majority_vote(struct majority *m, uint64_t vote)
 		m->candidate = vote;
 	m->lead += m->candidate == vote ? 1U : -1U;
 }
-
-#endif

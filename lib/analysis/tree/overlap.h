@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ANALYSIS_OVERLAP_H
-#define ANALYSIS_OVERLAP_H
+#pragma once
 
 /*
  * Which switches have the same neighbours, and sets of those that do.  Pairs are found
@@ -45,5 +44,3 @@ void sets_of_paths(struct arena *a, const struct switches *sw, struct sets *out)
 
 /* Cables of a switch to others; of those to a rank only, if ranks are given. */
 uint32_t count_cables(const struct switches *sw, uint32_t s, const uint8_t *rank, uint8_t to);
-
-#endif

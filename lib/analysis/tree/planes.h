@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ANALYSIS_PLANES_H
-#define ANALYSIS_PLANES_H
+#pragma once
 
 /*
  * Planes: an HCA for XDR has four ports for what its host sees as one, each on switches of its own.
@@ -45,5 +44,3 @@ const struct ibc_port *planes_port(const struct planes *p, const struct ibc_node
 
 /* From a, which has an escape. */
 void planes_find(struct arena *a, const struct switches *sw, struct planes *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ANALYSIS_RAILVOTES_H
-#define ANALYSIS_RAILVOTES_H
+#pragma once
 
 /*
  * Which rail a leaf switch is of: that of most adapters that are on it.  The one rule of rails,
@@ -31,5 +30,3 @@ static inline uint32_t *rail_votes_of(const struct rail_votes *v, uint32_t leaf,
 {
 	return &v->votes[(uint64_t)leaf * v->rails + rail];
 }
-
-#endif

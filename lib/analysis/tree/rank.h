@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ANALYSIS_RANK_H
-#define ANALYSIS_RANK_H
+#pragma once
 
 /*
  * Ranks of switches, from the leaves (0) up.  Switches with the same neighbours form
@@ -28,5 +27,3 @@ static inline bool rank_is_next(const uint8_t *rank, uint32_t lower, uint32_t up
  */
 void ranks_find(struct arena *tmp, const struct switches *sw, const struct ibc_trace *trace,
                 uint8_t *rank);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ANALYSIS_SHAPES_H
-#define ANALYSIS_SHAPES_H
+#pragma once
 
 /*
  * Networks that are no trees, found by which switches are neighbours; one or two cables may be
@@ -68,5 +67,3 @@ const char *shape_above_tree(struct arena *a, const struct graph *g, enum ibc_fa
 
 /* The family, IBC_FAMILY_NONE if it is none of these, and why: a few words, from a. */
 const char *shape_of(struct arena *a, const struct graph *g, enum ibc_family *family);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ANALYSIS_SPEEDS_H
-#define ANALYSIS_SPEEDS_H
+#pragma once
 
 /*
  * slow.c: how fast the cables of each switch are, up and down: histograms of the data rates that
@@ -30,5 +29,3 @@ const struct ibc_port *up_cable(const struct ibc_fattree *tree, uint32_t sw, uin
 double cable_gbps(const struct ibc_port *port);
 /* The most frequent of the rates above @than that a switch has in a direction; 0: none. */
 double speeds_usual(const struct speeds *speeds, uint32_t sw, int direction, double than);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ANALYSIS_SWITCHES_H
-#define ANALYSIS_SWITCHES_H
+#pragma once
 
 /*
  * The switches of a fabric and the cables among them, by numbers: what ranks, wiring
@@ -77,5 +76,3 @@ void switches_collect(struct arena *a, struct arena *tmp, const struct ibc_fabri
  * memory.
  */
 unsigned int *depth_measure(struct arena *a, const struct ibc_fabric *fab);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef ANALYSIS_WIRING_H
-#define ANALYSIS_WIRING_H
+#pragma once
 
 /*
  * The insides of an inference, for the checks, the figures and the drawings.  doc/wiring.md
@@ -168,5 +167,3 @@ const char *rank_name(unsigned int rank, unsigned int tiers);
 /* wiring.c: a new case, about a node or NULL, all else zero; valid until the next one is added. */
 struct wiring_case *wiring_add(struct ibc_fattree *tree, enum wiring_kind kind, bool blamed,
                                const struct ibc_node *about);
-
-#endif

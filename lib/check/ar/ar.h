@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CHECK_AR_H
-#define CHECK_AR_H
+#pragma once
 
 /* What the checks of adaptive routing share. */
 #include <ibcheck/fabric.h>
@@ -10,5 +9,3 @@
  * adaptive routing sends them; -1: its ports do not say, or carry no data.
  */
 int64_t out_of_order_sls(const struct ibc_node *node);
-
-#endif

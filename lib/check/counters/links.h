@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CHECK_COUNTERS_LINKS_H
-#define CHECK_COUNTERS_LINKS_H
+#pragma once
 
 /* A counter at both ends of every cable: which cables it speaks against, or which device. */
 #include "check/counters/rates.h"
@@ -37,5 +36,3 @@ void report_ends(struct ibc_sink *out, const struct bad_link *l, enum ibc_counte
  */
 void report_links(const struct ibc_input *in, struct ibc_sink *out, enum ibc_counter counter,
                   void (*finish)(struct ibc_sink *out, const struct bad_link *l));
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CHECK_COUNTERS_RATES_H
-#define CHECK_COUNTERS_RATES_H
+#pragma once
 
 /* How often something was counted in the time that is judged, and what to think of it. */
 #include <ibcheck/counters.h>
@@ -65,5 +64,3 @@ const char *counter_names(struct ibc_sink *out, uint32_t counters);
 /* The finding that is started next is about the cable of a port, or the port if it has none. */
 void sink_link(struct ibc_sink *out, const struct ibc_port *port, const char *message, ...)
     __attribute__((format(printf, 3, 4)));
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CHECK_FATTREE_H
-#define CHECK_FATTREE_H
+#pragma once
 
 /* How one case against the inferred tree becomes one finding. */
 #include "analysis/tree/wiring.h"
@@ -49,5 +48,3 @@ const char *lost_paths(const struct tree_report *g);
 const char *moves_text(const struct tree_report *g);
 /* The evidence: rule, support, what was expected and found, what is lost. */
 void add_evidence(const struct tree_report *g);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CHECK_FLEET_FACTS_H
-#define CHECK_FLEET_FACTS_H
+#pragma once
 
 /*
  * Hosts with the facts that they are compared by, in facts.c, and facts that are
@@ -84,5 +83,3 @@ void deviation_add(const struct compared *c, struct deviations *all, struct devi
 void deviations_report(const struct compared *c, struct deviations *all);
 /* "firmware", " 28.39 Gb/s": a value as people read it; "none" */
 const char *fact_value_text(struct ibc_sink *out, int row, const char *value);
-
-#endif

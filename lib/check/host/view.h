@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CHECK_HOST_VIEW_H
-#define CHECK_HOST_VIEW_H
+#pragma once
 
 /* What checks of a host ask it again and again. */
 #include <ibcheck/host.h>
@@ -74,5 +73,3 @@ struct counted {
 const uint64_t *counted_now(const struct counted *c, const char *name);
 /* What was added; 0 for one that was cleared, or is not in both readings. */
 uint64_t counted_added(const struct counted *c, const char *name);
-
-#endif

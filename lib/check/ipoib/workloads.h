@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CHECK_IPOIB_WORKLOADS_H
-#define CHECK_IPOIB_WORKLOADS_H
+#pragma once
 
 /*
  * Does a workload of this host move its data by TCP over IPoIB that it should move by RDMA?
@@ -131,5 +130,3 @@ double port_load_share(const struct port_load *load);
 double port_load_rdma(const struct port_load *load);
 /* Is it more than 1 % of what the port can carry?  Of one that does not count, IPoIB alone. */
 bool port_load_counts(const struct port_load *load);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CHECK_PERF_H
-#define CHECK_PERF_H
+#pragma once
 
 /* What checks of measurements between hosts share. */
 #include <ibcheck/perfresult.h>
@@ -9,5 +8,3 @@
 
 /* setup.c: "n007", of one of several rails "n007 rail 2 (mlx5_2/1)" */
 const char *perf_end_text(struct ibc_sink *out, const struct ibc_perf_end *end);
-
-#endif

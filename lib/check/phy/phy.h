@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CHECK_PHY_H
-#define CHECK_PHY_H
+#pragma once
 
 /* What the checks of the physical layer and of cables share. */
 #include "check/counters/rates.h"
@@ -134,5 +133,3 @@ bool has_limits(const struct ibc_ddm_reading *reading);
 #define REGISTERS(...) .needs = IBC_ATTRS(__VA_ARGS__), .inputs = IBC_IN_PHYSICAL
 /* The row that is that of the check, of rules in the order of the checks. */
 #define RULE_OF(rules, out, checks) (&(rules)[(out)->check - (checks)])
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CHECK_TRAIT_H
-#define CHECK_TRAIT_H
+#pragma once
 
 /* The two traits of a link that make its rate. */
 #include <ibcheck/fabric.h>
@@ -21,5 +20,3 @@ struct trait {
 	unsigned int split; /* the value of one half of a split cable */
 };
 extern const struct trait width_trait, speed_trait;
-
-#endif

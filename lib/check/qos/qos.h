@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CHECK_QOS_H
-#define CHECK_QOS_H
+#pragma once
 
 /* What the checks of service levels (SLs) and virtual lanes (VLs) share: lanes.c. */
 #include "check/sink.h"
@@ -48,5 +47,3 @@ unsigned int bad_lanes(const struct ibc_port *port, unsigned int lanes);
  * node_order(): whether such a finding is about the node.
  */
 const bool *report_lost_lanes(const struct ibc_input *in, struct ibc_sink *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CHECK_ROCE_H
-#define CHECK_ROCE_H
+#pragma once
 
 /* What the checks of RoCE have in common: ports, priorities, and who sends how. */
 #include "check/host/view.h"
@@ -113,5 +112,3 @@ bool leads_to_pfc(const struct ibc_ethernet *e);
  */
 void report_strays(const struct ibc_input *in, struct ibc_sink *out, const struct roce_port *ports,
                    size_t n, bool lossy);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CHECK_ROUTES_H
-#define CHECK_ROUTES_H
+#pragma once
 
 /* What the checks of routes share. */
 #include <ibcheck/routes.h>
@@ -37,5 +36,3 @@ static inline const char *many(uint64_t n)
 {
 	return n == 1 ? "" : "s";
 }
-
-#endif

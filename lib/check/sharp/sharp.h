@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CHECK_SHARP_H
-#define CHECK_SHARP_H
+#pragma once
 
 /* Who takes part in SHARP, which reduces data of jobs inside the switches; sharp.c has it. */
 #include "check/sink.h"
 
 /* Is an aggregation manager registered, or expected?  False also where that is not known. */
 bool sharp_is_used(const struct ibc_input *in, const struct ibc_subnet *subnet);
-
-#endif

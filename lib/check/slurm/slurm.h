@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CHECK_SLURM_H
-#define CHECK_SLURM_H
+#pragma once
 
 /* A topology.conf beside the cabling: view.c, for slurm.c and
  * leaf.c. */
@@ -46,5 +45,3 @@ void slurm_finding(const struct slurm_view *v, const char *kind, const char *fil
 /* leaf.c */
 void check_slurm_leaf(const struct ibc_input *in, struct ibc_sink *out);
 void check_slurm_roots(const struct slurm_view *v);
-
-#endif

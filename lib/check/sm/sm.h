@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CHECK_SM_H
-#define CHECK_SM_H
+#pragma once
 
 /* The subnet managers of a subnet, as its ports report them. */
 #include "check/sink.h"
@@ -36,5 +35,3 @@ bool subnet_has_unread(const struct ibc_input *in, const struct ibc_subnet *subn
 
 /* Is so much lost in this sweep that a silence may be chance? */
 bool sweep_is_lossy(const struct ibc_subnet *subnet);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#ifndef CHECK_TOPO_H
-#define CHECK_TOPO_H
+#pragma once
 
 /* How one deviation from the plan, or from an earlier sweep, becomes one finding. */
 #include "analysis/compare/compare.h"
@@ -68,5 +67,3 @@ void add_nodes(const struct topo_report *t);
  * plan says of the cables.
  */
 void add_case(const struct topo_report *t);
-
-#endif
