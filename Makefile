@@ -135,7 +135,7 @@ $(O)/tests/test_%: tests/unit/test_%.c $(MODEL_OBJ) $(O)/libibcheck.a
 # parts of the program that stand alone
 $(O)/tests/test_kept $(O)/tests/test_web: $(O)/tests/test_%: tests/unit/test_%.c \
 		$(patsubst %,$(O)/cmd/%.o,kept web httpd fail progress)
-	$(link) $(TEST_CFLAGS) -MMD -MP $(CFLAGS) -o $@ $^ -lcmocka $(CMD_LIBS)
+	$(link) $(TEST_CFLAGS) -MMD -MP $(CFLAGS) -o $@ $(filter %.c %.o,$^) -lcmocka $(CMD_LIBS)
 
 # FUZZ_MAIN: replays files; empty where the compiler brings a fuzzer of its own
 FUZZ_MAIN ?= tests/fuzz/main.c

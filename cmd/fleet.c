@@ -316,7 +316,7 @@ static int say_cabling(struct app *app, struct ibc_error *err)
 	const struct ibc_subnet *subnet = ibc_fabric_subnet(app->around, 0);
 	size_t joined = 0, by_name = 0, portless = 0;
 	const struct ibc_fleet_cables *h;
-	char names[48] = "", without[48] = "";
+	char names[64] = "", without[64] = "";
 
 	for (size_t i = 0; (h = ibc_cabling_host(app->cabling, i)); i++) {
 		bool there = false, named = false;
