@@ -119,14 +119,18 @@ void host_find_netns(struct ibc_host *host)
 	for (size_t i = 0; i < host->netns.n; i++) {
 		struct netns *ns = host->netns.items[i];
 		pthread_t thread;
+		int error;
 
 		/* without privilege setns() is not allowed, not even to where the caller is */
-		if (ns->seen.own)
+		if (ns->seen.own) {
 			open_door(ns);
-		else
-			ns->seen.error = pthread_create(&thread, NULL, enter_netns, ns);
-		if (!ns->seen.own && !ns->seen.error)
-			pthread_join(thread, NULL);
+		} else {
+			error = pthread_create(&thread, NULL, enter_netns, ns);
+			if (error)
+				ns->seen.error = error;
+			else /* until it ends the error is the thread's to write */
+				pthread_join(thread, NULL);
+		}
 		if (ns->seen.error == ENOENT || ns->seen.error == ESRCH)
 			continue; /* its last process ended meanwhile */
 		if (ns->seen.error)

@@ -223,9 +223,10 @@ static void read_netns(struct socket_reader *r, struct netns *ns)
 			error = 0;
 	}
 	keep_ipoib(r, ns, first);
-	ns->seen.error = error;
-	if (error)
+	if (error) {
+		ns->seen.error = error;
 		note_unread(r->host, host_text(r->host, "%s: sock_diag", ns->seen.path), error);
+	}
 }
 
 static int by_inode(const void *a, const void *b)

@@ -351,8 +351,11 @@ struct pids list_pids(struct ibc_host *host)
 	uint64_t number;
 	int error;
 
-	if (!proc)
+	if (!proc) {
+		if (dir.fd >= 0)
+			note_unread(host, dir.path, errno);
 		return pids;
+	}
 	while ((entry = next_entry(proc, &error))) {
 		if (str_u64(entry->d_name, 1, PID_MAX, &number))
 			continue;
