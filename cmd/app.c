@@ -61,7 +61,6 @@ int app_select(struct app *app, const char *only, struct ibc_error *err)
 		return -EINVAL;
 	app_select_none(app);
 	app->selects = app->cmd->checks;
-	app->selection.kinds = app->common.checks;
 	for (size_t i = 0; app->selects && (check = ibc_check_at(i)); i++) {
 		if (!cmd_runs(app->commands, app->cmd, check) || !ibc_check_selected(check, only) ||
 		    !ibc_check_selected(check, app->common.checks))
@@ -86,7 +85,7 @@ int app_select(struct app *app, const char *only, struct ibc_error *err)
 void app_select_none(struct app *app)
 {
 	app->selects = true;
-	app->selection = (struct ibc_check_set){ .bits = { 0 } };
+	app->selection = (struct ibc_check_set){ { 0 } };
 }
 
 int app_infer(struct app *app, struct ibc_error *err)

@@ -199,7 +199,7 @@ static bool explain_text(struct app *app, FILE *out)
 		fold_text(&f, ibc_config_keys(check, keys, sizeof(keys)));
 		fputs("\n", out);
 		if (check->words)
-			fprintf(out, "kinds, behind the id as in %s:%.*s: %s\n", check->id,
+			fprintf(out, "kinds, in a known list as %s:%.*s: %s\n", check->id,
 			        (int)strcspn(check->words, ","), check->words, check->words);
 		say_explained_by(check, out);
 		before = "\n";

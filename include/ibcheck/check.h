@@ -194,9 +194,8 @@ struct ibc_explainer {
  * @allows: a list in the configuration says what is intended (key "allow")
  * @vital: without an answer to any of these it checks nothing; empty: what of @needs is optional,
  *	   if all is, or if @inputs say that not all fabrics have it
- * @words: "bias, tx-power": of the fact "kind" of its findings, by which a selection, a section of
- *	   the configuration and a known list name one behind the id ("cable.alarm:bias"); NULL:
- *none
+ * @words: "bias, tx-power": of the fact "kind" of its findings; a known list names one of them
+ *	   behind the id ("cable.alarm:bias"); NULL: none
  * @run: for the library itself; NULL: the program alone knows, and says so by a function below
  */
 struct ibc_check {
@@ -240,8 +239,8 @@ int ibc_check_brief(const struct ibc_fabric *fabric, time_t previous, struct ibc
 
 /**
  * ibc_check_selected() - does a selection name this check?
- * @selection: comma-separated ids, groups and kinds of what a check finds ("port.width", "port",
- *	       "cable.alarm:bias"), a "-" before one takes it out; NULL: all
+ * @selection: comma-separated ids and groups ("port", "port.width"), a "-"
+ *	       before one takes it out; NULL: all
  */
 bool ibc_check_selected(const struct ibc_check *check, const char *selection);
 /* 0, or -EINVAL naming the first word of @selection that no check answers to. */
@@ -254,7 +253,6 @@ const char *ibc_check_successor(const char *id, size_t length);
 #define IBC_CHECKS_MAX 256 /* more than there are */
 struct ibc_check_set {
 	uint64_t bits[IBC_CHECKS_MAX / 64];
-	const char *kinds; /* a selection: of what they find, what is kept; NULL: all */
 };
 void ibc_check_set_add(struct ibc_check_set *set, const struct ibc_check *check);
 bool ibc_check_set_has(const struct ibc_check_set *set, const struct ibc_check *check);

@@ -151,30 +151,11 @@ static int read_section(struct section *s, const char *section, struct ibc_error
 	return strchr(s->pattern, '"') ? bad_pattern(section, err) : 0;
 }
 
-/* That which is there, or a new one. */
-static struct setting *kind_setting_new(struct ibc_config *config, const struct ibc_check *check,
-                                        const char *kind)
-{
-	struct setting *found = kind_setting(config, check, kind);
-	struct kind_setting *k;
-
-	if (found)
-		return found;
-	k = arena_alloc(config->arena, sizeof(*k));
-	*k = (struct kind_setting){ config->kinds,
-		                    arena_strdup(config->arena, kind),
-		                    { .check = check } };
-	config->kinds = k;
-	return &k->as;
-}
-
 static int set_key(struct ibc_config *config, const char *section, const char *key,
                    const char *value, struct ibc_error *err)
 {
 	const struct ibc_check *check;
-	struct setting *setting;
 	struct section s;
-	char *kind;
 	int rc;
 	char list[256] = "";
 	size_t n = 0;
@@ -202,33 +183,19 @@ static int set_key(struct ibc_config *config, const char *section, const char *k
 	rc = read_section(&s, section, err);
 	if (rc)
 		return rc;
-	kind = strchr(s.text, ':');
-	if (kind)
-		*kind++ = '\0';
 	check = ibc_check_find(s.text);
 	if (!check)
 		return no_such_check(s.text, strlen(s.text), err);
-	setting = setting_of(config, check);
-	if (kind) {
-		if (!has_kind(check, kind, strlen(kind)))
-			return no_such_kind(check, kind, strlen(kind), err);
-		if (s.pattern ||
-		    (strcmp(key, keys[ENABLED].name) && strcmp(key, keys[SEVERITY].name)))
-			return fail(err, -EINVAL, "%s of %s cannot be set for one kind only", key,
-			            check->id);
-		setting = kind_setting_new(config, check, kind);
-	} else {
-		rc = limits_set(config, check, s.pattern, key, value, err);
-		if (rc != -ENOENT)
-			return rc;
-	}
+	rc = limits_set(config, check, s.pattern, key, value, err);
+	if (rc != -ENOENT)
+		return rc;
 	if (s.pattern)
 		return fail(err, -EINVAL, "%s of %s cannot be set for some nodes only", key,
 		            check->id);
 	for (size_t i = 0; i < KEYS; i++) {
 		if (strcmp(key, keys[i].name) != 0 || !has_key(check, i))
 			continue;
-		rc = set_value(config->arena, setting, i, value);
+		rc = set_value(config->arena, setting_of(config, check), i, value);
 		return !rc ? 0
 		           : fail(err, -EINVAL, "%s of %s cannot be \"%s\": use %s", key, check->id,
 		                  value, keys[i].values);

@@ -81,11 +81,4 @@ size_t check_number(const struct ibc_check *check);
 bool set_has(const struct ibc_check_set *set, size_t i);
 
 /* selection.c: fail() with -EINVAL: nothing is called so; names what comes near. */
-/* Is it one of the words of the check, "bias"? */
-bool has_kind(const struct ibc_check *check, const char *kind, size_t length);
-/* Does a selection name it so, and not the check alone?  And what of it is left in. */
-bool kind_is_named(const struct ibc_check *check, const char *kind, const char *selection);
-bool kind_is_selected(const struct ibc_check *check, const char *kind, const char *selection);
-int no_such_kind(const struct ibc_check *check, const char *kind, size_t length,
-                 struct ibc_error *err);
 int no_such_check(const char *word, size_t length, struct ibc_error *err);

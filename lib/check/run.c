@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Runs the checks of a selection and says what their verdict rests on. */
-#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -276,32 +275,6 @@ static void record_unheard(const struct ibc_input *in, const struct ibc_check *c
 		ibc_report_unreported(rep, check->id, reason);
 }
 
-/* Of what a check found, the kinds that were not selected go, and those that a site disables. */
-static void select_kinds(const struct ibc_config *config, const struct ibc_check *check,
-                         const char *selection, size_t first, struct ibc_report *rep)
-{
-	size_t kept = first;
-
-	for (const struct kind_setting *k = config ? config->kinds : NULL; k; k = k->next)
-		if (k->as.check == check && k->as.disabled &&
-		    kind_is_named(check, k->kind, selection))
-			ibc_report_skip(rep, check->id, "the configuration disables this kind");
-	for (size_t i = first; i < rep->num_findings; i++) {
-		struct ibc_finding *f = &rep->findings[i];
-		const struct ibc_value *kind = check->words ? finding_fact(f, "kind") : NULL;
-		const struct setting *set = kind ? kind_setting(config, check, kind->str) : NULL;
-
-		assert(!kind || has_kind(check, kind->str, strlen(kind->str)));
-		if (kind &&
-		    (!kind_is_selected(check, kind->str, selection) || (set && set->disabled)))
-			continue;
-		if (set && set->severity && f->severity != IBC_INFO && f->severity != IBC_UNKNOWN)
-			f->severity = set->severity;
-		rep->findings[kept++] = *f;
-	}
-	rep->num_findings = kept;
-}
-
 static void run_check(const void *in, struct ibc_sink *out)
 {
 	if (out->check->run) /* else the program alone knows */
@@ -355,8 +328,8 @@ static bool is_left_out(const struct run_memory *run, const struct ibc_check *ch
 	       has_check(run, "phy.partial");
 }
 
-static int run_all(const struct ibc_input *in, struct run_memory *run, const char *kinds,
-                   struct ibc_report *rep, struct ibc_error *err)
+static int run_all(const struct ibc_input *in, struct run_memory *run, struct ibc_report *rep,
+                   struct ibc_error *err)
 {
 	/* what checks lack that is reported once for all of them, and skips none */
 	unsigned int once = IBC_IN_BEFORE | IBC_IN_TOTALS | IBC_IN_POLICY, all = UNLESS_ASKED;
@@ -393,7 +366,6 @@ static int run_all(const struct ibc_input *in, struct run_memory *run, const cha
 			size_t before = rep->num_findings;
 
 			rc = sink_run(&out, run_check, in);
-			select_kinds(in->config, check, kinds, before, rep);
 			ibc_report_ran(rep, check->id);
 			record_unheard(in, check, before, run, rep);
 		}
@@ -449,7 +421,7 @@ int ibc_check_run_set(const struct ibc_input *in, const struct ibc_check_set *se
 	for (size_t i = 0; run.checks && (check = ibc_check_at(i)); i++)
 		if (set_has(set, i))
 			run.checks[num++] = check;
-	rc = run.checks ? run_all(in, &run, set->kinds, rep, err) : fail_nomem(err);
+	rc = run.checks ? run_all(in, &run, rep, err) : fail_nomem(err);
 	arena_free(run.arena);
 	ibc_changes_free(run.changes);
 	if (rc || !in->fabric)

@@ -13,10 +13,9 @@
 #define ID_MAX   63 /* longer words are like no id */
 #define NEAR_MAX 2  /* typing errors up to which a word is like an id */
 
-/* struct word - an id or group, and behind a colon a kind, whose length is 0 without */
 struct word {
-	const char *text, *kind;
-	size_t length, kind_length;
+	const char *text;
+	size_t length;
 	bool out; /* takes out what it names */
 };
 
@@ -37,12 +36,6 @@ static bool next_selected_word(const char **at, struct word *w)
 	w->out = w->text < end && *w->text == '-';
 	w->text += w->out;
 	w->length = (size_t)(end - w->text);
-	w->kind = memchr(w->text, ':', w->length);
-	w->kind_length = 0;
-	if (w->kind) {
-		w->length = (size_t)(w->kind++ - w->text);
-		w->kind_length = (size_t)(end - w->kind);
-	}
 	return true;
 }
 
@@ -52,26 +45,7 @@ static bool names(const struct word *w, const struct ibc_check *c)
 	       (c->id[w->length] == '\0' || c->id[w->length] == '.');
 }
 
-bool has_kind(const struct ibc_check *check, const char *kind, size_t length)
-{
-	const char *at = check->words;
-	size_t n;
-
-	for (; at && *at; at += n + strspn(at + n, ", ")) {
-		n = strcspn(at, ",");
-		if (n == length && !strncmp(at, kind, n))
-			return true;
-	}
-	return false;
-}
-
-static bool is_of_kind(const struct word *w, const char *kind)
-{
-	return strlen(kind) == w->kind_length && !strncmp(kind, w->kind, w->kind_length);
-}
-
-/* @kind: NULL: is anything of the check selected? */
-static bool is_selected(const struct ibc_check *check, const char *kind, const char *selection)
+bool ibc_check_selected(const struct ibc_check *check, const char *selection)
 {
 	bool selected = false, first = true;
 	struct word w;
@@ -81,30 +55,10 @@ static bool is_selected(const struct ibc_check *check, const char *kind, const c
 	for (; next_selected_word(&selection, &w); first = false) {
 		if (first && w.out)
 			selected = true; /* all but ... */
-		if (names(&w, check) && (!w.kind || (kind ? is_of_kind(&w, kind) : !w.out)))
+		if (names(&w, check))
 			selected = !w.out;
 	}
 	return selected;
-}
-
-bool ibc_check_selected(const struct ibc_check *check, const char *selection)
-{
-	return is_selected(check, NULL, selection);
-}
-
-bool kind_is_selected(const struct ibc_check *check, const char *kind, const char *selection)
-{
-	return is_selected(check, kind, selection);
-}
-
-bool kind_is_named(const struct ibc_check *check, const char *kind, const char *selection)
-{
-	struct word w;
-
-	while (next_selected_word(&selection, &w))
-		if (names(&w, check) && w.kind && !w.out && is_of_kind(&w, kind))
-			return true;
-	return false;
 }
 
 int ibc_check_selection_verify(const char *selection, struct ibc_error *err)
@@ -121,12 +75,6 @@ int ibc_check_selection_verify(const char *selection, struct ibc_error *err)
 			i++;
 		if (!c)
 			return no_such_check(w.text, w.length, err);
-		if (w.kind && strlen(c->id) != w.length)
-			return fail(err, -EINVAL,
-			            "%.*s is a group: a kind stands behind the id of a check",
-			            (int)w.length, w.text);
-		if (w.kind && !has_kind(c, w.kind, w.kind_length))
-			return no_such_kind(c, w.kind, w.kind_length, err);
 	}
 	return 0;
 }
@@ -155,7 +103,7 @@ bool ibc_check_set_has(const struct ibc_check_set *set, const struct ibc_check *
 
 struct ibc_check_set ibc_check_select(const char *selection, const struct ibc_config *config)
 {
-	struct ibc_check_set set = { .kinds = selection };
+	struct ibc_check_set set = { { 0 } };
 	const struct ibc_check *c;
 
 	for (size_t i = 0; (c = ibc_check_at(i)); i++)
@@ -213,7 +161,7 @@ struct ibc_attrs ibc_check_relevant(struct ibc_check_set set)
 void ibc_check_spare_counters(struct ibc_check_set *set, const struct ibc_fabric *fabric,
                               struct ibc_report *rep)
 {
-	struct ibc_check_set left = { .kinds = set->kinds };
+	struct ibc_check_set left = { { 0 } };
 	const struct ibc_subnet *subnet;
 	const struct ibc_check *c;
 	char reason[PATH_MAX];
@@ -260,18 +208,10 @@ const char *ibc_check_successor(const char *id, size_t length)
 	return NULL;
 }
 
-int no_such_kind(const struct ibc_check *check, const char *kind, size_t length,
-                 struct ibc_error *err)
-{
-	return check->words ? fail(err, -EINVAL, "%s has no kind \"%.*s\": its kinds are %s",
-	                           check->id, (int)length, kind, check->words)
-	                    : fail(err, -EINVAL, "%s has no kinds: leave out \":%.*s\"", check->id,
-	                           (int)length, kind);
-}
-
 int no_such_check(const char *word, size_t length, struct ibc_error *err)
 {
-	const char *successor = ibc_check_successor(word, length);
+	const char *successor = ibc_check_successor(word, length),
+		   *kind = memchr(word, ':', length);
 	size_t best = NEAR_MAX + 1, best_length = 0;
 	const char *like = NULL;
 	const struct ibc_check *c;
@@ -281,6 +221,11 @@ int no_such_check(const char *word, size_t length, struct ibc_error *err)
 	if (successor)
 		return fail(err, -EINVAL, "\"%.*s\" was replaced by %.*s", (int)length, word,
 		            (int)strcspn(successor, ":"), successor);
+	if (kind)
+		return fail(
+		    err, -EINVAL,
+		    "\"%.*s\" is a kind of finding: name the check, and accept a kind by --known",
+		    (int)(length - (size_t)(kind + 1 - word)), kind + 1);
 	for (size_t i = 0; length <= ID_MAX && (c = ibc_check_at(i)); i++) {
 		size_t lengths[] = { strlen(c->id), strcspn(c->id, ".") };
 

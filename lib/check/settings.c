@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "check/settings.h"
 
-#include <string.h>
-
 struct setting *setting_of(const struct ibc_config *config, const struct ibc_check *check)
 {
 	struct setting *s = config->settings;
@@ -10,15 +8,6 @@ struct setting *setting_of(const struct ibc_config *config, const struct ibc_che
 	while (s->check != check)
 		s++;
 	return s;
-}
-
-struct setting *kind_setting(const struct ibc_config *config, const struct ibc_check *check,
-                             const char *kind)
-{
-	for (struct kind_setting *k = config ? config->kinds : NULL; k; k = k->next)
-		if (k->as.check == check && !strcmp(k->kind, kind))
-			return &k->as;
-	return NULL;
 }
 
 const char *config_allow(const struct ibc_config *config, const struct ibc_check *check)

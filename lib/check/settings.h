@@ -12,27 +12,15 @@ struct setting {
 	const char *allow;          /* NULL: nothing */
 };
 
-/* What was set for one kind of what a check finds. */
-struct kind_setting {
-	struct kind_setting *next;
-	const char *kind;
-	struct setting as;
-};
-
 struct ibc_config {
 	struct arena *arena;      /* holds all of it */
 	struct setting *settings; /* one for each check, ended by one without */
-	struct kind_setting *kinds;
 	struct limit_setting *limits;
 	const struct typed **important;
 	size_t num_important, room_important;
 };
 
 struct setting *setting_of(const struct ibc_config *config, const struct ibc_check *check);
-
-/* That of a kind; NULL: none was set. */
-struct setting *kind_setting(const struct ibc_config *config, const struct ibc_check *check,
-                             const char *kind);
 
 /* What the allow list of a check names, or NULL. */
 const char *config_allow(const struct ibc_config *config, const struct ibc_check *check);

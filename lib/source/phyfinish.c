@@ -131,8 +131,6 @@ static void finish_unsupported(const struct device *dev)
 /* After that of GeneralInfo. */
 void phy_finish(struct sweep *s)
 {
-	if (s->out_of_memory)
-		return;
 	for (struct device *dev = s->devices; dev; dev = dev->next) {
 		if (!dev->phy)
 			continue;

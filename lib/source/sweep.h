@@ -90,7 +90,7 @@ struct sweep {
 	struct ibc_attrs needs;
 	uint16_t own_lid; /* 0: directed routes only */
 	enum trust trust[COMBINED + 1];
-	bool out_of_memory, lid_conflict, directed_only;
+	bool lid_conflict, directed_only;
 	bool endless;                      /* this cannot be one subnet: the sweep is to end */
 	const struct ibc_port *endless_at; /* the port it was seen at ... */
 	struct node_info

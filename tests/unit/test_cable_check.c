@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Checks of modules, cables and sensors of devices; and what is one case with them. */
-#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -206,81 +205,6 @@ static void accepting_one_kind_leaves_every_other_counted(void **state)
 	assert_int_equal(ibc_report_verdict(rep), IBC_CRITICAL);
 	ibc_report_free(rep);
 	unlink(path);
-}
-
-/* The lines of a selection, as a site set the kinds. */
-static void expect_kinds(const char *selection, const char *section, const char *key,
-                         const char *value, const char *lines)
-{
-	struct pair s = mk_optics(1);
-	struct ibc_config *config;
-	struct ibc_report *rep;
-	char kinds[128] = "";
-
-	assert_int_equal(ibc_config_new(&config, NULL), 0);
-	if (section)
-		assert_int_equal(ibc_config_set(config, section, key, value, NULL), 0);
-	be_at(s, IBC_DDM_BIAS, 3, 13100);
-	be_at(s, IBC_DDM_TX_POWER, 0, 4001);
-	rep = report_of_pair(s, selection, config);
-	for (size_t i = 0; i < rep->num_findings; i++) {
-		const struct ibc_finding *f = &rep->findings[i];
-		const struct ibc_value *kind = finding_fact(f, "kind");
-
-		if (!kind)
-			continue; /* of another check */
-		strcat(kinds, ibc_severity_word(f->severity)->word);
-		strcat(strcat(kinds, " "), kind->str);
-		strcat(kinds, "\n");
-	}
-	assert_string_equal(kinds, lines);
-	ibc_report_free(rep);
-	ibc_config_free(config);
-}
-
-static void a_kind_is_selected_and_set_behind_the_id(void **state)
-{
-	const char *both = "critical bias\ncritical tx-power\n", *of = "cable.alarm:bias";
-	struct ibc_config *config;
-	struct ibc_error err;
-
-	(void)state;
-	expect_kinds("cable.alarm", NULL, NULL, NULL, both);
-	expect_kinds(of, NULL, NULL, NULL, "critical bias\n");
-	expect_kinds("cable.alarm,-cable.alarm:bias", NULL, NULL, NULL, "critical tx-power\n");
-	expect_kinds("-cable.voltage,-cable.alarm:bias", NULL, NULL, NULL, "critical tx-power\n");
-	expect_kinds("cable.alarm:tx-power,cable.alarm:bias", NULL, NULL, NULL, both);
-	expect_kinds("cable.alarm", of, "enabled", "no", "critical tx-power\n");
-	expect_kinds("cable.alarm", of, "severity", "warning", "warning bias\ncritical tx-power\n");
-	assert_int_equal(ibc_check_selection_verify("cable.alarm:bias,-cable.alarm:tx-fault", NULL),
-	                 0);
-	assert_int_equal(ibc_check_selection_verify("cable.alarm:bia", &err), -EINVAL);
-	assert_string_equal(
-	    err.text, "cable.alarm has no kind \"bia\": its kinds are bias, tx-power, tx-fault");
-	assert_int_equal(ibc_check_selection_verify("cable:bias", NULL), -EINVAL);
-	assert_int_equal(ibc_check_selection_verify("port.width:x", NULL), -EINVAL);
-	assert_int_equal(ibc_config_new(&config, NULL), 0);
-	assert_int_equal(ibc_config_set(config, "cable.alarm:bia", "enabled", "no", NULL), -EINVAL);
-	assert_int_equal(ibc_config_set(config, of, "allow", "x", NULL), -EINVAL);
-	ibc_config_free(config);
-}
-
-/* What was named and is disabled must not look checked. */
-static void a_kind_that_is_named_and_disabled_is_skipped(void **state)
-{
-	struct pair s = mk_optics(1);
-	struct ibc_config *config;
-	struct ibc_report *rep;
-
-	(void)state;
-	assert_int_equal(ibc_config_new(&config, NULL), 0);
-	assert_int_equal(ibc_config_set(config, "cable.alarm:bias", "enabled", "no", NULL), 0);
-	/* nor if there is none of it */
-	rep = report_of_pair(s, "cable.alarm:bias", config);
-	assert_int_equal(rep->num_findings, 0);
-	assert_int_equal(ibc_report_verdict(rep), IBC_UNKNOWN);
-	ibc_report_free(rep);
-	ibc_config_free(config);
 }
 
 static void a_laser_may_be_off_where_there_is_no_link(void **state)
@@ -946,8 +870,6 @@ int main(void)
 		cmocka_unit_test(a_transmitter_that_failed_has_flag_and_no_light_now),
 		cmocka_unit_test(alarms_are_the_modules_own),
 		cmocka_unit_test(accepting_one_kind_leaves_every_other_counted),
-		cmocka_unit_test(a_kind_is_selected_and_set_behind_the_id),
-		cmocka_unit_test(a_kind_that_is_named_and_disabled_is_skipped),
 		cmocka_unit_test(a_laser_may_be_off_where_there_is_no_link),
 		cmocka_unit_test(too_little_light_is_told_at_the_receiver),
 		cmocka_unit_test(lanes_that_differ_by_3_db_are_a_warning),
