@@ -76,9 +76,8 @@ void ibc_report_vadd(struct ibc_report *rep, const char *check, enum ibc_severit
 {
 	struct ibc_finding *f;
 
-	if (!rep->failed)
-		rep->failed = !grow(&rep->findings, rep->num_findings, &rep->room_findings,
-		                    sizeof(*f));
+	rep->failed = rep->failed ||
+	              !grow(&rep->findings, rep->num_findings, &rep->room_findings, sizeof(*f));
 	if (rep->failed)
 		return;
 	rep->finished = false;

@@ -66,7 +66,8 @@ static void discard_phy(struct ibc_port *port)
 	struct ibc_phy *phy = (struct ibc_phy *)port->extra->phy, kept;
 
 	if (!ibc_port_has(port, IBC_ATTR_PHY_EXT_PORT)) {
-		port_extra(port)->phy = NULL;
+		if (phy)
+			port_extra(port)->phy = NULL;
 		return;
 	}
 	kept = (struct ibc_phy){ .known = phy->known >> IBC_PHY_RECOVERED << IBC_PHY_RECOVERED };
@@ -152,7 +153,8 @@ void phy_finish(struct sweep *s)
 				port->answers.refused |= port->answers.answered & all;
 				port->answers.answered &= ~all;
 				discard_phy(port);
-				port_extra(port)->module = NULL;
+				if (port->extra->module)
+					port_extra(port)->module = NULL;
 			}
 		}
 }

@@ -411,7 +411,8 @@ int plan_finish(struct plan *p, int rc, struct ibc_error *err)
 
 			ports[end] = port;
 			answers_put(port, IBC_ATTR_NODE_INFO, ANSWER_OK);
-			port_extra(port)->cable = c->known;
+			if (c->known)
+				port_extra(port)->cable = c->known;
 			port->width_active = c->rate.width;
 			port->speed_active = c->rate.speed;
 			if (!c->rate.width || !c->rate.speed)
