@@ -384,13 +384,11 @@ int ibc_cases_find(const struct ibc_input *in,
                    struct ibc_error *err)
 {
 	struct arena *arena = arena_new();
-	jmp_buf escape;
 
-	if (!arena || rep->failed || setjmp(escape)) {
+	if (!arena || rep->failed || setjmp(*arena_entry(arena))) {
 		rep->failed = true;
 	} else {
-		arena_escape(arena, &escape);
-		arena_escape(rep->arena, &escape);
+		arena_escape(rep->arena, arena_entry(arena));
 		find_cases(in, find_check, arena, rep);
 	}
 	arena_escape(rep->arena, NULL);

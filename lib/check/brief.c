@@ -215,13 +215,11 @@ int ibc_check_brief(const struct ibc_fabric *fabric, time_t previous, struct ibc
 	char cables[AMOUNT_TEXT], hosts[AMOUNT_TEXT], switches[AMOUNT_TEXT];
 	const char *affected = NULL;
 	const struct ibc_case *c;
-	jmp_buf escape;
 
-	if (!a || setjmp(escape)) {
+	if (!a || setjmp(*arena_entry(a))) {
 		arena_free(a);
 		return fail_nomem(err);
 	}
-	arena_escape(a, &escape);
 	add_consequences(a, rep);
 	for (size_t i = 0; fabric && (c = ibc_report_case_at(rep, i)); i++) {
 		for (size_t k = 0; is_work(c) && k < c->num_findings; k++) {

@@ -211,14 +211,12 @@ static int set_key(struct ibc_config *config, const char *section, const char *k
 int ibc_config_set(struct ibc_config *config, const char *section, const char *key,
                    const char *value, struct ibc_error *err)
 {
-	jmp_buf escape;
 	int rc;
 
-	if (setjmp(escape)) {
+	if (setjmp(*arena_entry(config->arena))) {
 		arena_escape(config->arena, NULL);
 		return fail_nomem(err);
 	}
-	arena_escape(config->arena, &escape);
 	rc = set_key(config, section, key, value, err);
 	arena_escape(config->arena, NULL);
 	return rc;

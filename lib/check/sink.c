@@ -191,17 +191,15 @@ int sink_run(struct ibc_sink *out, void (*write)(const void *arg, struct ibc_sin
              const void *arg)
 {
 	struct arena *scratch = arena_new();
-	jmp_buf escape;
 
 	if (!scratch)
 		return -ENOMEM;
 	out->scratch = scratch;
-	if (setjmp(escape)) {
+	if (setjmp(*arena_entry(scratch))) {
 		out->failed = true;
 	} else {
-		arena_escape(scratch, &escape);
 		if (out->run)
-			arena_escape(out->run->arena, &escape);
+			arena_escape(out->run->arena, arena_entry(scratch));
 		write(arg, out);
 	}
 	if (out->run)

@@ -303,13 +303,11 @@ int ibc_fattree_dot(const struct ibc_fattree *tree, const struct ibc_report *rep
 	size_t nodes = ibc_fabric_count(tree->fab).nodes;
 	struct arena *a = arena_new();
 	struct dot *d;
-	jmp_buf escape;
 
-	if (!a || setjmp(escape)) {
+	if (!a || setjmp(*arena_entry(a))) {
 		arena_free(a);
 		return fail_nomem(err);
 	}
-	arena_escape(a, &escape);
 	errno = 0;
 	d = arena_alloc(a, sizeof(*d));
 	d->a = a;

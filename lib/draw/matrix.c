@@ -61,14 +61,12 @@ int ibc_matrix_build(const struct ibc_fabric *fab, const struct ibc_fattree *tre
 	struct arena *a = arena_new();
 	struct switches *sw;
 	struct ibc_matrix *m;
-	jmp_buf escape;
 
 	*out = NULL;
-	if (!a || setjmp(escape)) {
+	if (!a || setjmp(*arena_entry(a))) {
 		arena_free(a);
 		return fail_nomem(err);
 	}
-	arena_escape(a, &escape);
 	m = arena_alloc(a, sizeof(*m));
 	sw = arena_alloc(a, sizeof(*sw));
 	*m = (struct ibc_matrix){ .arena = a, .fab = fab, .opts = *opts, .sw = sw };

@@ -222,16 +222,14 @@ int ibc_cabling_find(const struct ibc_fleet *fleet, const struct ibc_fabric *fab
 {
 	struct arena *arena = arena_new(), *tmp = arena_new();
 	struct ibc_cabling *c;
-	jmp_buf escape;
 
 	*out = NULL;
-	if (!arena || !tmp || setjmp(escape)) {
+	if (!arena || !tmp || setjmp(*arena_entry(arena))) {
 		arena_free(arena);
 		arena_free(tmp);
 		return fail_nomem(err);
 	}
-	arena_escape(arena, &escape);
-	arena_escape(tmp, &escape);
+	arena_escape(tmp, arena_entry(arena));
 	c = arena_alloc(arena, sizeof(*c));
 	*c = (struct ibc_cabling){ .arena = arena, .tmp = tmp, .fleet = fleet, .fab = fab };
 	c->hcas.arena = arena;

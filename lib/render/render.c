@@ -32,11 +32,9 @@ const char *ibc_render_format(size_t i)
 /* 0, or negative errno; what is still in the stream's buffer can fail, too. */
 static int write_report(struct writer *w, const struct renderer *r, const struct ibc_report *rep)
 {
-	jmp_buf escape;
 
-	if (setjmp(escape))
+	if (setjmp(*arena_entry(w->arena)))
 		return -ENOMEM;
-	arena_escape(w->arena, &escape);
 	r->render(w, rep);
 	if (w->error)
 		return w->error;

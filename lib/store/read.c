@@ -136,7 +136,6 @@ static int read_fabric(struct ibc_history *h, int fd, const char *dir, const cha
 	const char *where = arena_printf(h->arena, "%s/%s", dir, name);
 	const char *path = arena_printf(h->arena, "%s/" STORE_HISTORY, where);
 	struct past_fabric *fabric = arena_alloc(h->arena, sizeof(*fabric));
-	jmp_buf escape;
 	int rc;
 
 	if (fabric)
@@ -149,10 +148,9 @@ static int read_fabric(struct ibc_history *h, int fd, const char *dir, const cha
 		return 0;
 	rc = sql_open_reader(&h->sql, fd, path, err);
 	if (!rc && h->sql.version) {
-		if (setjmp(escape)) {
+		if (setjmp(*arena_entry(h->arena))) {
 			sql_no_memory(&h->sql);
 		} else {
-			arena_escape(h->arena, &escape);
 			read_parts(h, fd, where);
 		}
 		arena_escape(h->arena, NULL);

@@ -254,14 +254,12 @@ int ibc_store_record(struct ibc_store *store, const struct ibc_input *in,
                      struct ibc_error *err)
 {
 	struct ibc_error why = { "" };
-	jmp_buf escape;
 	int rc;
 
-	if (setjmp(escape)) {
+	if (setjmp(*arena_entry(store->arena))) {
 		sql_no_memory(&store->sql);
 		rc = sql_failure(&store->sql, &why);
 	} else {
-		arena_escape(store->arena, &escape);
 		rc = record(store, in, before, find_check, rep, &why);
 	}
 	arena_escape(store->arena, NULL);

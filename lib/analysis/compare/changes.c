@@ -427,14 +427,12 @@ int ibc_changes_find(const struct ibc_comparison *cmp, uint32_t wanted, struct i
 {
 	struct arena *a = arena_new();
 	struct ibc_changes *c = a ? arena_alloc(a, sizeof(*c)) : NULL;
-	jmp_buf escape;
 
 	*out = NULL;
-	if (!c || setjmp(escape)) {
+	if (!c || setjmp(*arena_entry(a))) {
 		arena_free(a);
 		return fail_nomem(err);
 	}
-	arena_escape(a, &escape);
 	c->arena = a;
 	c->cmp = cmp;
 	c->before = comparison_match(cmp)->planned;

@@ -137,14 +137,13 @@ int ibc_compare(const struct ibc_fabric *planned, const struct ibc_fabric *found
 {
 	struct arena *arena = arena_new();
 	struct ibc_comparison *cmp = arena ? arena_alloc(arena, sizeof(*cmp)) : NULL;
-	jmp_buf escape;
 
-	if (!cmp || !match_nodes(arena, planned, found, trace, &cmp->match) || setjmp(escape)) {
+	if (!cmp || !match_nodes(arena, planned, found, trace, &cmp->match) ||
+	    setjmp(*arena_entry(arena))) {
 		arena_free(arena);
 		return fail_nomem(err);
 	}
 	cmp->arena = arena;
-	arena_escape(arena, &escape);
 	compare_fabrics(cmp);
 	arena_escape(arena, NULL);
 	*out = cmp;

@@ -245,14 +245,12 @@ int ibc_events_find(const struct ibc_fabric *before, const struct ibc_fabric *no
 {
 	struct arena *a = arena_new();
 	struct ibc_events *e = a ? arena_alloc(a, sizeof(*e)) : NULL;
-	jmp_buf escape;
 
 	*out = NULL;
-	if (!e || setjmp(escape)) {
+	if (!e || setjmp(*arena_entry(a))) {
 		arena_free(a);
 		return fail_nomem(err);
 	}
-	arena_escape(a, &escape);
 	e->arena = a;
 	e->before = before;
 	e->now = now;

@@ -268,13 +268,11 @@ int ibc_congestion_find(const struct ibc_windows *windows, const struct ibc_fabr
 {
 	struct arena *a = arena_new();
 	struct found *f;
-	jmp_buf escape;
 
-	if (!a || setjmp(escape)) {
+	if (!a || setjmp(*arena_entry(a))) {
 		arena_free(a);
 		return fail_nomem(err);
 	}
-	arena_escape(a, &escape);
 	f = arena_alloc(a, sizeof(*f));
 	*f = (struct found){ .arena = a, .windows = windows, .before = before, .now = now };
 	add_roots(f);

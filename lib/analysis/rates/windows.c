@@ -181,20 +181,18 @@ int ibc_windows_add(struct ibc_windows *w, const struct ibc_fabric *before,
                     const struct ibc_fabric *now, struct ibc_error *err)
 {
 	struct arena *scratch;
-	jmp_buf escape;
 
 	if (w->n >= IBC_WINDOWS_MAX)
 		return fail(err, -EINVAL, "there are %d windows already", IBC_WINDOWS_MAX);
 	scratch = arena_new();
 	if (!scratch)
 		return fail_nomem(err);
-	if (setjmp(escape)) {
+	if (setjmp(*arena_entry(scratch))) {
 		arena_escape(w->arena, NULL);
 		arena_free(scratch);
 		return fail_nomem(err);
 	}
-	arena_escape(scratch, &escape);
-	arena_escape(w->arena, &escape);
+	arena_escape(w->arena, arena_entry(scratch));
 	add_window(w, scratch, before, now);
 	arena_escape(w->arena, NULL);
 	arena_free(scratch);

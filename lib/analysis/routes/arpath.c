@@ -135,7 +135,6 @@ int ibc_ar_path(const struct ibc_port *src, unsigned int dlid, struct ibc_ar_hop
 	const struct ibc_forwarding *lft = subnet->forwarding;
 	struct arena *a;
 	struct query *q;
-	jmp_buf escape;
 
 	*hops = NULL;
 	*n = 0;
@@ -145,11 +144,10 @@ int ibc_ar_path(const struct ibc_port *src, unsigned int dlid, struct ibc_ar_hop
 		if (lft->ar->switches[i].private_tables)
 			return 0;
 	a = arena_new();
-	if (!a || setjmp(escape)) {
+	if (!a || setjmp(*arena_entry(a))) {
 		arena_free(a);
 		return fail_nomem(err);
 	}
-	arena_escape(a, &escape);
 	q = arena_alloc(a, sizeof(*q));
 	q->routes = (struct ibc_routes){ .arena = a, .fab = subnet->fabric };
 	q->p = (struct route_subnet){

@@ -146,14 +146,12 @@ int ibc_dependents_find(const struct ibc_fabric *fab, const struct ibc_fattree *
 	struct dependents *d = arena ? arena_alloc(arena, sizeof(*d)) : NULL;
 	size_t nodes = ibc_fabric_count(fab).nodes;
 	const struct ibc_fabric_host *host;
-	jmp_buf escape;
 
 	*out = NULL;
-	if (!d || setjmp(escape)) {
+	if (!d || setjmp(*arena_entry(arena))) {
 		arena_free(arena);
 		return fail_nomem(err);
 	}
-	arena_escape(arena, &escape);
 	d->arena = arena;
 	d->fab = fab;
 	d->public.place = place;

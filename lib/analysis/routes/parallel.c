@@ -27,16 +27,14 @@ static void *run_thread(void *arg)
 	struct shared *const shared = arg;
 	const unsigned int thread = atomic_fetch_add(&shared->threads, 1);
 	struct arena *const arena = shared->job->arenas ? shared->job->arenas[thread] : NULL;
-	jmp_buf escape;
 
 	if (!arena) {
 		run_items(shared, thread);
 		return NULL;
 	}
-	if (setjmp(escape)) {
+	if (setjmp(*arena_entry(arena))) {
 		shared->out_of_memory = true;
 	} else {
-		arena_escape(arena, &escape);
 		run_items(shared, thread);
 	}
 	arena_escape(arena, NULL);

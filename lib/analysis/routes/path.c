@@ -179,14 +179,12 @@ int ibc_path_by_cabling(const struct ibc_port *src, const struct ibc_port *dst,
                         struct ibc_path *out, struct ibc_error *err)
 {
 	struct arena *tmp = arena_new();
-	jmp_buf escape;
 
 	*out = (struct ibc_path){ .src = src, .dst = dst, .end = IBC_ROUTE_UNKNOWN };
-	if (!tmp || setjmp(escape)) {
+	if (!tmp || setjmp(*arena_entry(tmp))) {
 		arena_free(tmp);
 		return fail_nomem(err);
 	}
-	arena_escape(tmp, &escape);
 	if (src->node == dst->node)
 		out->end = IBC_ROUTE_ARRIVES;
 	else

@@ -136,16 +136,14 @@ int64_t ibc_path_using(const struct ibc_port *port, ibc_pair_fn fn, void *ctx,
 	struct lid_users u = { .p = &p, .node = port->node, .port = port };
 	struct arena *arena;
 	int64_t pairs;
-	jmp_buf escape;
 
 	if (!subnet->forwarding)
 		return routes_no_tables(subnet, err);
 	arena = arena_new();
-	if (!arena || setjmp(escape)) {
+	if (!arena || setjmp(*arena_entry(arena))) {
 		arena_free(arena);
 		return fail_nomem(err);
 	}
-	arena_escape(arena, &escape);
 	routes.arena = p.tmp = arena;
 	routes_graph(&p);
 	users_find(&u);
