@@ -91,6 +91,7 @@ struct ibc_port_extra {
 	uint16_t keyed_peer_lid;   /* it did not answer to the key, but here it works */
 	uint16_t m_key_violations; /* of PortInfo */
 	bool m_key_differs;        /* from that in the key files, it says */
+	const struct ibc_counters *rose; /* by how much, from a first reading of the source on */
 };
 
 /**
@@ -257,6 +258,8 @@ struct ibc_lost {
  * @key_files:	   the directory its M_Keys were read from, or NULL
  * @keys_time:	   when guid2mkey in it was written, in seconds since 1970; 0 if not known
  * @static_traffic: enum ibc_traffic: what goes by the linear forwarding tables
+ * @read_twice:	   the source read counters twice: port->extra->rose
+ * @pause_seconds: between these readings; 0: not known
  */
 struct ibc_subnet {
 	const struct ibc_fabric *fabric;
@@ -281,6 +284,8 @@ struct ibc_subnet {
 	const char *key_files;
 	uint64_t keys_time;
 	uint8_t static_traffic;
+	bool read_twice;
+	double pause_seconds;
 };
 
 /* Did a deadline end it, whatever else was lost? */

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -24,6 +25,7 @@
 #define START     "START_"
 #define END       "END_"
 #define NUMBERED  "PHY_DB"
+#define REMARK    "# Running timestamp : "
 
 /* ---- NODES ---------------------------------------------------------------------- */
 
@@ -77,6 +79,56 @@ static int read_node(struct db_reader *r, const void *at, char *const *cells)
 		fabric_build_port(node, 0)->guid = row->port_guid;
 	if (row->desc)
 		fabric_build_desc(r->build, node, row->desc, strlen(row->desc));
+	return 0;
+}
+
+/* ---- RUN_INFO -------------------------------------------------------------------- */
+
+struct run_row {
+	const char *date, *args;
+};
+
+static const struct db_column run_columns[] = {
+	{ "Date", offsetof(struct run_row, date), FIELD_TEXT, false },
+	{ "Args", offsetof(struct run_row, args), FIELD_TEXT, false },
+	{ 0 },
+};
+
+/* When the fabric was looked at: "2022-08-25 17:45:38 UTC +0000". */
+static void put_time(struct db_reader *r, const char *date)
+{
+	struct tm tm = { 0 };
+	time_t seconds;
+	int zone;
+
+	if (sscanf(date, "%4d-%2d-%2d %2d:%2d:%2d %*s %5d", &tm.tm_year, &tm.tm_mon, &tm.tm_mday,
+	           &tm.tm_hour, &tm.tm_min, &tm.tm_sec, &zone) != 7)
+		return;
+	tm.tm_year -= 1900;
+	tm.tm_mon--;
+	seconds = timegm(&tm) - (zone / 100 * 3600 + zone % 100 * 60);
+	if (seconds > 0 && !r->merges)
+		r->subnet->time = (uint64_t)seconds;
+}
+
+#define PAUSE     "--pm_pause_time" /* seconds between PM_INFO and what PM_DELTA compares it with */
+#define PAUSE_MAX 1e6
+
+static int read_run(struct db_reader *r, const void *at, char *const *cells)
+{
+	const struct run_row *row = at;
+	const char *pause = row->args ? strstr(row->args, PAUSE) : NULL;
+	double seconds = 0;
+
+	(void)cells;
+	if (row->date)
+		put_time(r, row->date);
+	if (pause) {
+		pause += strlen(PAUSE);
+		seconds = strtod(pause + strspn(pause, " ="), NULL);
+	}
+	if (seconds > 0 && seconds < PAUSE_MAX)
+		r->subnet->pause_seconds = seconds;
 	return 0;
 }
 
@@ -164,6 +216,11 @@ static const struct db_block block_nodes = {
 	.known_in = 1u << NODE_DESC,
 	.row = read_node,
 };
+static const struct db_block block_run = {
+	.name = "RUN_INFO",
+	.columns = run_columns,
+	.row = read_run,
+};
 static const struct db_block block_links = {
 	.name = "LINKS",
 	.columns = link_columns,
@@ -179,9 +236,10 @@ static const struct db_block block_switches = {
 };
 
 static const struct db_block *const blocks[DB_BLOCKS] = {
-	&block_nodes,     &block_links,        &db_block_info,        &block_switches,
-	&db_block_ports,  &db_block_ext_ports, &db_block_counters,    &db_block_sm,
-	&db_block_labels, &db_block_fec,       &db_block_temperature, &db_block_cables,
+	&block_nodes,          &block_links,        &db_block_info,        &block_switches,
+	&db_block_ports,       &db_block_ext_ports, &db_block_counters,    &db_block_sm,
+	&db_block_labels,      &db_block_fec,       &db_block_temperature, &db_block_cables,
+	&db_block_differences, &block_run,
 };
 
 static int begin_block(struct db_reader *r, const char *name)
@@ -253,30 +311,15 @@ static int read_row(struct db_reader *r, char *line)
 	return block->row(r, row, cells);
 }
 
-/* When the fabric was looked at: "# Running timestamp : 2022-08-25 17:45:38 UTC +0000". */
-static void read_remark(struct db_reader *r, const char *line)
-{
-	struct tm tm = { 0 };
-	time_t seconds;
-	int zone;
-
-	if (sscanf(line, "# Running timestamp : %4d-%2d-%2d %2d:%2d:%2d %*s %5d", &tm.tm_year,
-	           &tm.tm_mon, &tm.tm_mday, &tm.tm_hour, &tm.tm_min, &tm.tm_sec, &zone) != 7)
-		return;
-	tm.tm_year -= 1900;
-	tm.tm_mon--;
-	seconds = timegm(&tm) - (zone / 100 * 3600 + zone % 100 * 60);
-	if (seconds > 0 && !r->merges)
-		r->subnet->time = (uint64_t)seconds;
-}
-
 static int read_db_line(void *reader, char *line, struct ibc_error *err)
 {
 	struct db_reader *r = reader;
 
 	if (*r->name == '\0') {
-		if (*line == '#')
-			read_remark(r, line);
+		if (strncmp(line, REMARK, strlen(REMARK)) == 0)
+			put_time(r, line + strlen(REMARK));
+		else if (*line == '#')
+			return 0;
 		else if (is_dbcsv_line(line))
 			return begin_block(r, line + strlen(START));
 		else

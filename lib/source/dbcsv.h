@@ -21,7 +21,7 @@ struct text_file;
 
 #define DB_CELLS_MAX   512 /* of a line; a guess, with room for releases to come */
 #define DB_COLUMNS_MAX 32  /* of a section that we read: a bit each of a word */
-#define DB_BLOCKS      12  /* sections that are read */
+#define DB_BLOCKS      14  /* sections that are read */
 
 /*
  * One column that is read: a number, decimal or with 0x (FIELD_HEX: hexadecimal in any
@@ -116,7 +116,8 @@ struct db_block {
 };
 /* dbinfo.c, dbports.c, dbcounters.c, dbphy.c */
 extern const struct db_block db_block_info, db_block_ports, db_block_ext_ports, db_block_sm,
-    db_block_labels, db_block_counters, db_block_fec, db_block_temperature, db_block_cables;
+    db_block_labels, db_block_counters, db_block_differences, db_block_fec, db_block_temperature,
+    db_block_cables;
 
 /* A cabled port whose counters are not in a file that has those of others. */
 void db_counters_unanswered(const struct db_reader *r, struct ibc_port *port);

@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include <ibcheck/counters.h>
+
 #include "base/arena.h"
 #include "mkattrs.h"
 #include "mkdb.h"
@@ -294,6 +296,58 @@ static void the_time_it_was_run_is_the_subnets(void **state)
 	ibc_fabric_free(fab);
 }
 
+/* ---- counters that were read twice -------------------------------------------------- */
+
+#define COUNTED_TWICE                                                                              \
+	COUNTERS "START_PM_DELTA\nNodeGUID,PortGUID,PortNumber,SymbolErrorCounter,PortXmitData,"   \
+		 "PortXmitDataExtended,SymbolErrorCounterExt\n"                                    \
+		 "0x10,0x11,1,3,0,64,12\n0x20,0x21,1,5,0xfffffffb,N/A,-1\nEND_PM_DELTA\n"
+#define RUN_OF(args)                                                                               \
+	"START_RUN_INFO\nIBIS_Version,Date,Args\n\"IBIS 7\",\"2025-03-31 23:43:18 UTC +0000\","    \
+	"\"" args "\"\nEND_RUN_INFO\n"
+
+static void what_rose_between_two_readings_is_a_difference(void **state)
+{
+	struct ibc_fabric *fab = load(RUN_OF("") NODES PORTS LINKS COUNTED_TWICE);
+	struct ibc_delta d;
+
+	(void)state;
+	assert_int_equal(ibc_fabric_subnet(fab, 0)->time, 1743464598);
+	assert_int_equal(ibc_samples_fit(fab, fab, NULL), 0);
+	assert_true(ibc_delta_of(fab, port_of(fab, 0x10, 1), &d));
+	assert_int_equal(d.value[IBC_SYMBOL_ERROR], 12);
+	assert_int_equal(d.value[IBC_XMIT_DATA], 256); /* words of 4 bytes */
+	assert_true(d.seconds == 0);
+	/* what went backwards has no difference, and what has no row has none */
+	assert_true(ibc_delta_of(fab, port_of(fab, 0x20, 1), &d));
+	assert_int_equal(d.known, 1u << IBC_SYMBOL_ERROR);
+	assert_int_equal(d.value[IBC_SYMBOL_ERROR], 5);
+	assert_false(ibc_delta_of(fab, port_of(fab, 0x30, 1), &d));
+	ibc_fabric_free(fab);
+	fab = load(NODES PORTS LINKS COUNTERS);
+	assert_int_equal(ibc_samples_fit(fab, fab, NULL), -ENODATA);
+	assert_false(ibc_delta_of(fab, port_of(fab, 0x10, 1), &d));
+	ibc_fabric_free(fab);
+}
+
+static void the_time_between_is_the_pause_that_was_asked_for(void **state)
+{
+	static const char *const args[] = { "-r --pm_pause_time 600 --pc", "--pm_pause_time=600",
+		                            "--pm_pause_time", "--pm_pause_time -r" };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(args); i++) {
+		char *text = text_of(RUN_OF("%s") "%s", args[i], NODES PORTS LINKS COUNTED_TWICE);
+		struct ibc_fabric *fab = load(text);
+		struct ibc_delta d;
+
+		assert_true(ibc_delta_of(fab, port_of(fab, 0x10, 1), &d));
+		assert_true(d.seconds == (i < 2 ? 600 : 0));
+		ibc_fabric_free(fab);
+		free(text);
+	}
+}
+
 static void what_says_nothing_of_the_model_is_passed_over(void **state)
 {
 	struct ibc_fabric *fab = load(
@@ -358,6 +412,8 @@ int main(void)
 		cmocka_unit_test(labels_of_ports_are_kept),
 		cmocka_unit_test(switchinfo_is_all_of_it_or_no_answer),
 		cmocka_unit_test(the_time_it_was_run_is_the_subnets),
+		cmocka_unit_test(what_rose_between_two_readings_is_a_difference),
+		cmocka_unit_test(the_time_between_is_the_pause_that_was_asked_for),
 		cmocka_unit_test(what_says_nothing_of_the_model_is_passed_over),
 		cmocka_unit_test(blanks_case_and_line_ends_do_not_matter),
 		cmocka_unit_test(every_allocation_may_fail),
