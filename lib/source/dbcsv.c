@@ -238,7 +238,7 @@ static const struct db_block block_switches = {
 static const struct db_block *const blocks[DB_BLOCKS] = {
 	&block_nodes,          &block_links,        &db_block_info,        &block_switches,
 	&db_block_ports,       &db_block_ext_ports, &db_block_counters,    &db_block_sm,
-	&db_block_labels,      &db_block_fec,       &db_block_temperature, &db_block_cables,
+	&db_block_hierarchy,   &db_block_fec,       &db_block_temperature, &db_block_cables,
 	&db_block_differences, &block_run,
 };
 

@@ -116,7 +116,7 @@ struct db_block {
 };
 /* dbinfo.c, dbports.c, dbcounters.c, dbphy.c */
 extern const struct db_block db_block_info, db_block_ports, db_block_ext_ports, db_block_sm,
-    db_block_labels, db_block_counters, db_block_differences, db_block_fec, db_block_temperature,
+    db_block_hierarchy, db_block_counters, db_block_differences, db_block_fec, db_block_temperature,
     db_block_cables;
 
 /* A cabled port whose counters are not in a file that has those of others. */

@@ -264,6 +264,38 @@ static void labels_of_ports_are_kept(void **state)
 	ibc_fabric_free(fab);
 }
 
+#define HIERARCHY                                                                                  \
+	"START_PORT_HIERARCHY_INFO\n"                                                              \
+	"NodeGUID,PortGUID,PortNum,TemplateGUID,Label,Bus,Device,Function,Type,SlotType,"          \
+	"SlotValue,ASIC,Cage,Port,Split,PortType,APort,Plane,NumOfPlanes,ChassisSlotIndex,"        \
+	"TrayIndex,BoardType\n"                                                                    \
+	"0x10,0x11,1,4,N/A,N/A,N/A,N/A,N/A,N/A,N/A,1,12,2,N/A,3,23,2,4,N/A,N/A,N/A\n"              \
+	"0x10,0x11,2,3,\"1/6/2\",N/A,N/A,N/A,N/A,N/A,N/A,1,6,2,N/A,N/A,N/A,N/A,N/A,N/A,N/A,N/A\n"  \
+	"0x10,0x11,4,4,N/A,N/A,N/A,N/A,N/A,N/A,N/A,N/A,N/A,N/A,N/A,2,N/A,N/A,N/A,N/A,N/A,N/A\n"    \
+	"0x20,0x21,1,5,\"B184D1F1/0/0/1\",184,1,1,N/A,N/A,N/A,N/A,0,0,1,4,N/A,N/A,N/A,2,0,1\n"     \
+	"END_PORT_HIERARCHY_INFO\n"
+
+static void hierarchy_says_what_a_port_is_and_where(void **state)
+{
+	struct ibc_fabric *fab = load(NODES PORTS LINKS HIERARCHY);
+	const struct ibc_port *port = port_of(fab, 0x10, 1);
+
+	(void)state;
+	assert_string_equal(ibc_port_label(port), "1/12/2 plane 2 APort 23");
+	assert_int_equal(port->extra->plane, 2);
+	assert_int_equal(port->extra->num_planes, 4);
+	assert_int_equal(port->extra->aport, 23);
+	assert_int_equal(port->extra->pci, 0);
+	assert_false(ibc_port_is_fnm(port));
+	assert_string_equal(ibc_port_label(port_of(fab, 0x10, 2)), "1/6/2");
+	assert_string_equal(ibc_port_label(port_of(fab, 0x10, 4)), "FNM");
+	assert_true(ibc_port_is_fnm(port_of(fab, 0x10, 4)));
+	port = port_of(fab, 0x20, 1);
+	assert_string_equal(ibc_port_label(port), "b8:01.1 tray 0 slot 2 board 1");
+	assert_int_equal(port->extra->pci, 0xb809);
+	ibc_fabric_free(fab);
+}
+
 static void switchinfo_is_all_of_it_or_no_answer(void **state)
 {
 	struct ibc_fabric *fab = load(NODES
@@ -410,6 +442,7 @@ int main(void)
 		cmocka_unit_test(psid_and_capabilities_are_columns_of_their_own),
 		cmocka_unit_test(managers_are_told_and_those_that_did_not_answer),
 		cmocka_unit_test(labels_of_ports_are_kept),
+		cmocka_unit_test(hierarchy_says_what_a_port_is_and_where),
 		cmocka_unit_test(switchinfo_is_all_of_it_or_no_answer),
 		cmocka_unit_test(the_time_it_was_run_is_the_subnets),
 		cmocka_unit_test(what_rose_between_two_readings_is_a_difference),

@@ -312,7 +312,8 @@ static void report_ranked(const struct ibc_input *in, struct ibc_sink *out)
 	if (!n)
 		return;
 	qsort(waiters, n, sizeof(*waiters), most_first);
-	sink_as(out, known ? IBC_INFO : IBC_UNKNOWN);
+	/* beside totals the time is no more missed than a second reading is */
+	sink_as(out, known || (!timed && in->totals) ? IBC_INFO : IBC_UNKNOWN);
 	sink_fabric(out,
 	            "%s reported PortXmitWait in %s of unknown length, so the share of time is "
 	            "not known; most ticks: %s",
