@@ -110,8 +110,8 @@ static int put_counters(const struct db_reader *r, char *const *cells, bool is_d
 			continue;
 		if (rc ||
 		    !pma_counter_put(attributes[of->attribute].attribute, of->counter, value, out))
-			return text_fail(r->text, r->err, "invalid value of %s: \"%.40s\"",
-			                 ibc_counter_word(of->counter)->name, cell);
+			return db_lose(r, "invalid value of %s: \"%.40s\"",
+			               ibc_counter_word(of->counter)->name, cell);
 		ibc_attrs_add(seen, attributes[of->attribute].attr);
 	}
 	return 0;
@@ -144,7 +144,7 @@ static int read_counters(struct db_reader *r, const void *at, char *const *cells
 	if (port->num == 0)
 		return 0;
 	if (has_counter_answer(port))
-		return text_fail(r->text, r->err, "a second row of this port");
+		return db_lose(r, "a second row of this port");
 	c = arena_alloc(r->arena, sizeof(*c));
 	rc = put_counters(r, cells, false, c, &seen);
 	/* no counter: unanswered; some: the device does not have the others */
@@ -191,7 +191,7 @@ static int read_differences(struct db_reader *r, const void *at, char *const *ce
 	if (r->port->num == 0 || ibc_attrs_is_empty(seen))
 		return rc;
 	if (r->port->extra->rose)
-		return text_fail(r->text, r->err, "a second row of this port");
+		return db_lose(r, "a second row of this port");
 	port_extra(r->port)->rose = c;
 	r->subnet->read_twice = true;
 	return rc;

@@ -93,7 +93,7 @@ static int read_db_port(struct db_reader *r, const void *at, char *const *cells)
 
 	(void)cells;
 	if (ibc_port_answer(port, IBC_ATTR_PORT_INFO) || ibc_port_answer(port, IBC_ATTR_LINK))
-		return text_fail(r->text, r->err, "a second row of this port");
+		return db_lose(r, "a second row of this port");
 	/* of EXTENDED_PORT_INFO, if that came first */
 	before = (struct mlnx_ext_port_info){ port->speed_active, port->speed_enabled,
 		                              port->speed_supported };
@@ -202,7 +202,7 @@ static int read_db_sm(struct db_reader *r, const void *at, char *const *cells)
 	if ((r->known & SM_INFO_COLUMNS) != SM_INFO_COLUMNS || !(r->known & SM_PORT_COLUMNS))
 		return 0;
 	if (row->state > IBC_SM_MASTER - IBC_SM_NOT_ACTIVE)
-		return text_fail(r->text, r->err, "invalid value of SmState: %u", row->state);
+		return db_lose(r, "invalid value of SmState: %u", row->state);
 	rc = db_port(r, row->at.node, row->at.num, &port);
 	if (rc)
 		return rc;
