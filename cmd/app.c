@@ -117,7 +117,7 @@ struct ibc_input app_input(struct app *app)
 	return (struct ibc_input){
 		.fabric = app->fabric,
 		.config = app->config,
-		.before = app->before,
+		.before = app->before ?: samples_of_source(app),
 		.windows = app->windows,
 		.totals = app->totals,
 		.comparison = app->comparison,

@@ -408,6 +408,8 @@ bool samples_wanted(const struct app *app);
  * first of which becomes app->before.
  */
 int samples_sweep(struct app *app, struct ibc_attrs needs, struct ibc_error *err);
+/* The fabric, if its source read the counters twice, so that it can be compared with itself. */
+const struct ibc_fabric *samples_of_source(const struct app *app);
 /* Adds the time over which counters were compared to the headline. */
 int samples_say(struct app *app, struct ibc_error *err);
 /* windows.c: a row for each window */

@@ -31,7 +31,8 @@ struct listing {
 
 static bool is_down(const struct ibc_port *p)
 {
-	return ibc_port_has(p, IBC_ATTR_PORT_INFO) && p->state == IBC_STATE_DOWN;
+	return ibc_port_has(p, IBC_ATTR_PORT_INFO) && p->state == IBC_STATE_DOWN &&
+	       !ibc_port_is_fnm(p);
 }
 
 static bool is_wanted(const struct ibc_port *p, const struct listing *l)

@@ -84,9 +84,10 @@ void run_free(struct app *app)
 	ibc_perf_results_free(app->measured);
 	ibc_perf_results_free(app->measured_before);
 	ibc_fabric_free(app->planned);
-	ibc_fabric_free(app->fabric);
-	if (app->before != app->remembered && app->before != app->earlier)
+	if (app->before != app->remembered && app->before != app->earlier &&
+	    app->before != app->fabric)
 		ibc_fabric_free(app->before);
+	ibc_fabric_free(app->fabric);
 	ibc_fabric_free(app->remembered);
 	ibc_jobs_free(app->jobs);
 	ibc_windows_free(app->windows);

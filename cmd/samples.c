@@ -130,6 +130,11 @@ static bool has_counters(const struct ibc_fabric *fab)
 	return false;
 }
 
+const struct ibc_fabric *samples_of_source(const struct app *app)
+{
+	return app->fabric && !ibc_samples_fit(app->fabric, app->fabric, NULL) ? app->fabric : NULL;
+}
+
 int samples_take(struct app *app, const struct counters_cfg *cfg, struct ibc_error *err)
 {
 	struct ibc_attrs needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS,
@@ -143,19 +148,24 @@ int samples_take(struct app *app, const struct counters_cfg *cfg, struct ibc_err
 		return samples_sweep(app, ibc_attrs_or(needs, IBC_ATTRS(IBC_ATTR_AR_INFO)), err);
 	if (cfg->since)
 		rc = app_load(app, &cfg->since, 1, &app->before, err);
-	else if (!app->common.state && !cfg->totals)
-		ibc_check_samples(app->report, IBC_SAMPLES_NONE, NULL);
 	if (!rc)
 		rc = app_sweep(app, needs, err);
-	if (rc || cfg->since || !app->common.state)
+	if (rc || cfg->since)
 		return rc;
-	app_remember(app);
 	counted = has_counters(app->fabric);
-	if (counted && (!app->store || has_counters(app->remembered)))
-		return 0;
-	app->before = NULL; /* other commands may have been here before */
-	ibc_check_samples(app->report, counted ? IBC_SAMPLES_FIRST : IBC_SAMPLES_EMPTY,
-	                  counted ? app->common.state : NULL);
+	if (app->common.state) {
+		app_remember(app);
+		if (counted && (!app->store || has_counters(app->remembered)))
+			return 0;
+		app->before = NULL; /* other commands may have been here before */
+	}
+	if (samples_of_source(app))
+		app->before = app->fabric;
+	else if (app->common.state)
+		ibc_check_samples(app->report, counted ? IBC_SAMPLES_FIRST : IBC_SAMPLES_EMPTY,
+		                  counted ? app->common.state : NULL);
+	else if (!cfg->totals)
+		ibc_check_samples(app->report, IBC_SAMPLES_NONE, NULL);
 	return 0;
 }
 
@@ -169,7 +179,10 @@ int samples_say(struct app *app, struct ibc_error *err)
 		if (ibc_delta_of(app->before, port, &delta))
 			break;
 	if (!(delta.seconds > 0))
-		return 0;
+		return app->before == app->fabric && delta.known
+		           ? app_say(app, err, "%s; counters between two readings of the file",
+		                     app->headline)
+		           : 0;
 	if (app->num_windows > 1)
 		snprintf(windows, sizeof(windows), ", in %zu windows", app->num_windows);
 	else if (app->windows)

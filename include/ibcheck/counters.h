@@ -23,6 +23,8 @@
  * @before: the earlier fabric
  * @now: the later fabric
  *
+ * A fabric fits itself if its source has read the counters twice.
+ *
  * Return: 0; -ENODATA one of them has no counters, or does not say when it was
  * swept; -EXDEV they have no node in common; -ETIME @before is not the earlier one: the
  * clock stepped backwards, they were exchanged, or are the same.  @err says which.
@@ -43,7 +45,8 @@ bool ibc_samples_overlap(const struct ibc_fabric *before, const struct ibc_fabri
  * @at_least: of @known, lower bounds: the counter is saturated, or was cleared
  *	      in between and has only what came after that
  * @cleared:  of @known, those that went backwards: they were cleared
- * @seconds:  between the samples; 0: there is no earlier sample of this port
+ * @seconds:  between the samples; 0: there is no earlier sample of this port, or the time
+ *	      between two readings of the source is not known
  * @fresh:    the earlier fabric does not know this port (a new node, or a device
  *	      that was replaced): nothing is known
  */
@@ -56,7 +59,8 @@ struct ibc_delta {
 
 /**
  * ibc_delta_of() - compare a port with itself in an earlier sweep
- * @before: the earlier fabric; the port is looked up by node GUID and number
+ * @before: the earlier fabric; the port is looked up by node GUID and number.  The fabric of
+ *	    @now itself: between the two readings of its source
  * @now: a port of the later fabric
  * @out: filled in every case
  *

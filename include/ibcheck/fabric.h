@@ -73,6 +73,17 @@ struct ibc_node;
 struct ibc_subnet;
 struct ibc_fabric;
 
+/* What a port is for (HierarchyInfo, templates 4 and 5; ibdm/Fabric.h of NVIDIA). */
+enum ibc_port_kind {
+	IBC_KIND_UNKNOWN,
+	IBC_KIND_FNM1, /* these two join the chips of one box, and carry nothing of hosts */
+	IBC_KIND_FNM,
+	IBC_KIND_SWITCH,
+	IBC_KIND_HCA,
+	IBC_KIND_ACCESS,
+	IBC_KIND_GPU,
+};
+
 /**
  * struct ibc_port_extra - what only few ports have, or only few sources report
  *
@@ -87,10 +98,16 @@ struct ibc_port_extra {
 	const struct ibc_module *module; /* what is in its cage */
 	const struct ibc_arbitration *arbitration;
 	const struct ibc_vports *vports;
-	uint64_t keyed_peer;       /* NodeInfo was asked with the M_Key of this port GUID */
-	uint16_t keyed_peer_lid;   /* it did not answer to the key, but here it works */
-	uint16_t m_key_violations; /* of PortInfo */
-	bool m_key_differs;        /* from that in the key files, it says */
+	uint64_t keyed_peer;             /* NodeInfo was asked with the M_Key of this port GUID */
+	uint16_t keyed_peer_lid;         /* it did not answer to the key, but here it works */
+	uint16_t m_key_violations;       /* of PortInfo */
+	bool m_key_differs;              /* from that in the key files, it says */
+	const struct ibc_counters *rose; /* by how much, from a first reading of the source on */
+	uint16_t
+	    pci; /* of an HCA: bus << 8 | device << 3 | function; in which domain is not known */
+	uint16_t aport; /* that it is a plane of; the ports of an APort are one to their host */
+	uint8_t kind;   /* enum ibc_port_kind */
+	uint8_t plane, num_planes; /* of the APort: its plane, from 1 */
 };
 
 /**
@@ -257,6 +274,8 @@ struct ibc_lost {
  * @key_files:	   the directory its M_Keys were read from, or NULL
  * @keys_time:	   when guid2mkey in it was written, in seconds since 1970; 0 if not known
  * @static_traffic: enum ibc_traffic: what goes by the linear forwarding tables
+ * @read_twice:	   the source read counters twice: port->extra->rose
+ * @pause_seconds: between these readings; 0: not known
  */
 struct ibc_subnet {
 	const struct ibc_fabric *fabric;
@@ -281,6 +300,8 @@ struct ibc_subnet {
 	const char *key_files;
 	uint64_t keys_time;
 	uint8_t static_traffic;
+	bool read_twice;
+	double pause_seconds;
 };
 
 /* Did a deadline end it, whatever else was lost? */
@@ -348,6 +369,8 @@ enum ibc_sm_life ibc_sm_life(const struct ibc_sm_info *sm);
  */
 unsigned int ibc_switch_vl(const struct ibc_node *node, unsigned int in, unsigned int out,
                            unsigned int sl);
+/* Does it, or its peer, join the chips of one box?  Such a cable is none of the fabric's. */
+bool ibc_port_is_fnm(const struct ibc_port *port);
 /* What is written beside the port on the box, "22/2"; NULL if it is not known. */
 const char *ibc_port_label(const struct ibc_port *port);
 /* A node's port, or NULL if it has none of that number. */

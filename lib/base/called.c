@@ -120,9 +120,13 @@ static bool fits_text(const char *typed, const char *text)
 
 bool port_fits(const struct reading *r, unsigned int num, const char *label)
 {
-	char text[16];
+	char text[64];
 
 	if (label && fits_text(r->port, label))
+		return true;
+	/* "12/1" of "12/1 plane 2 APort 23" */
+	snprintf(text, sizeof(text), "%.*s", label ? (int)strcspn(label, " ") : 0, label ?: "");
+	if (*text && fits_text(r->port, text))
 		return true;
 	snprintf(text, sizeof(text), "%u", num);
 	return !r->label && fits_text(r->port, text);

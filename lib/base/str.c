@@ -106,6 +106,26 @@ int str_real(const char *s, double *out)
 	return 0;
 }
 
+#define DIGITS "0123456789"
+
+int str_version_order(const char *a, const char *z)
+{
+	for (;; a++, z++) {
+		size_t n, m;
+		int order;
+
+		a += strspn(a, "0");
+		z += strspn(z, "0");
+		n = strspn(a, DIGITS);
+		m = strspn(z, DIGITS);
+		order = n == m ? strncmp(a, z, n) : n < m ? -1 : 1;
+		a += n;
+		z += m;
+		if (order || *a != *z || !*a)
+			return order ?: (unsigned char)*a - (unsigned char)*z;
+	}
+}
+
 bool str_cut(char *out, size_t size, const char *text, size_t n)
 {
 	if (n >= size)

@@ -29,6 +29,9 @@ const char *str_amount(char text[AMOUNT_TEXT], uint64_t n, const char *what);
 void str_each_part(const char *format, va_list *ap,
                    void (*put)(void *ctx, const char *part, bool is_text), void *ctx);
 
+/* Versions by their numbers, as strcmp(): "31.2012.1068" is newer than "31.2012.968". */
+int str_version_order(const char *a, const char *z);
+
 #define STR_GUID_MAX 19 /* "0x" + 16 digits + NUL */
 /* Writes "0x%016x" into buf and returns it. */
 char *str_from_guid(char buf[STR_GUID_MAX], uint64_t guid);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/folded.h"
+#include "base/str.h"
 #include "check/allow.h"
 #include "check/collect.h"
 #include "check/groups.h"
@@ -154,19 +155,31 @@ static void report_deviants(struct ibc_sink *out, const struct member *m, size_t
 {
 	for (size_t i = 0; i < n; i++) {
 		const char *class, *on = "";
+		bool is_newer;
 
 		if (!m[i].boards || !strcmp(m[i].value, norm->value))
 			continue;
 		class = class_text(out, &m[i]);
 		if (m[i].boards > 1)
 			on = sink_text(out, " on %zu of its boards", m[i].boards);
+		is_newer = str_version_order(m[i].value, norm->value) > 0;
 		sink_node(out, m[i].node,
-		          "runs firmware %s%s; %zu of %zu devices of type %s run %s", m[i].value,
-		          on, norm->alike, norm->devices, class, norm->value);
-		sink_advise(out,
-		            "Update to %s, and reset the device, so that it runs that version. If "
-		            "the others are those to be updated, finish that first.",
-		            norm->value);
+		          "runs %sfirmware %s%s; %zu of %zu devices of type %s run %s",
+		          is_newer ? "newer " : "", m[i].value, on, norm->alike, norm->devices,
+		          class, norm->value);
+		if (is_newer)
+			sink_advise(out,
+			            "Update the others to %s. If this site keeps %s for a reason, "
+			            "allow %s in the configuration, or read in the release notes "
+			            "whether this device may go back.",
+			            m[i].value, norm->value, m[i].value);
+		else
+			sink_advise(out,
+			            "Update to %s, and reset the device, so that it runs that "
+			            "version. If the others are those to be updated, finish that "
+			            "first.",
+			            norm->value);
+		sink_fact(out, "age", ibc_str(is_newer ? "newer" : "older"));
 		sink_fact(out, "type", ibc_str(class));
 		sink_fact(out, "psid", ibc_str(m[i].node->psid));
 		sink_fact(out, "firmware", ibc_str(m[i].value));
@@ -228,7 +241,7 @@ const struct ibc_check ibc_checks_uniform[] = {
 	[FIRMWARE] = CHECK("fabric.firmware", "devices with other firmware than most of their type",
 	                   IBC_WARNING, check_uniform, .absence = IBC_ABSENT_HERE,
 	                   .needs = IBC_ATTRS(IBC_ATTR_GENERAL_INFO), .allows = true,
-	                   .many = "devices|of type {type} run other firmware than most",
+	                   .many = "devices|of type {type} run {age} firmware than most",
 	                   .together = ""),
 	[PSID] = CHECK("fabric.psid", "devices of one type with different PSIDs", IBC_INFO,
 	               check_uniform, .absence = IBC_ABSENT_HERE,

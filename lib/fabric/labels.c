@@ -102,6 +102,24 @@ static const struct {
 	{ 0xd2f2, 65, twin_cages, ARRAY_SIZE(twin_cages) }, /* Quantum-2: QM9700, QM9790 */
 };
 
+#define XDR_SWITCH_ID 0xd2f4
+#define FNM_FIRST     145 /* and 146, of such a switch */
+
+static bool is_fnm(const struct ibc_port *port)
+{
+	if (port->extra->kind)
+		return port->extra->kind == IBC_KIND_FNM1 || port->extra->kind == IBC_KIND_FNM;
+	if (ibc_phy_knows(port->extra->phy, IBC_PHY_PORT_TYPE))
+		return port->extra->phy->value[IBC_PHY_PORT_TYPE] == IBC_PORT_FNM;
+	return port->node->type == IBC_NODE_SWITCH && port->node->device_id == XDR_SWITCH_ID &&
+	       port->num >= FNM_FIRST;
+}
+
+bool ibc_port_is_fnm(const struct ibc_port *port)
+{
+	return is_fnm(port) || (port->peer && is_fnm(port->peer));
+}
+
 const char *ibc_port_label(const struct ibc_port *port)
 {
 	const struct ibc_node *node = port->node;
@@ -109,6 +127,8 @@ const char *ibc_port_label(const struct ibc_port *port)
 
 	if (own && *own)
 		return own;
+	if (is_fnm(port))
+		return "FNM";
 	for (size_t i = 0; i < ARRAY_SIZE(models); i++)
 		if (node->type == IBC_NODE_SWITCH && node->device_id == models[i].device_id &&
 		    node->num_ports == models[i].num_ports && port->num &&

@@ -9,7 +9,7 @@
  * @key: in a policy; @name: in a sentence; @unit: behind its value, or ""
  * @table, @thing, @what: as in struct ibc_fleet_key; a @thing that ends with "*" begins so
  * @command: that reports it
- * @words: what a policy can demand, FACT_NUMBER for a number; NULL: any text
+ * @words: what a policy can demand, FACT_NUMBER for a number; NULL, FACT_VERSION: any text
  * @may_lack: a host that lacks it is an outlier if it listed its modules; else that is not known
  */
 struct fleet_fact {
@@ -17,8 +17,9 @@ struct fleet_fact {
 	bool may_lack;
 };
 
-#define FACT_NUMBER "#"
-#define FACTS_MAX   64 /* rows: a set of them is a word of 64 bits */
+#define FACT_NUMBER  "#"
+#define FACT_VERSION "version" /* of two the one with the higher numbers is the newer */
+#define FACTS_MAX    64        /* rows: a set of them is a word of 64 bits */
 
 #define COLUMNS_MAX                                                                                \
 	40 /* that are kept of the tables of reports: two dozen facts, and what a check            \

@@ -96,7 +96,7 @@ static int check_values(const struct fleet_fact *fact, const char *values, struc
 	double number;
 
 	for (const char *at = values; *at || at == values;) {
-		bool fits = !words;
+		bool fits = !words || !strcmp(words, FACT_VERSION);
 
 		if (!next_value(&at, one))
 			return fail(err, -EINVAL, "%s = %s: a value is empty or too long",

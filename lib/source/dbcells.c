@@ -70,7 +70,7 @@ int db_header(struct db_reader *r, const struct db_column *columns, char *const 
 		if (h->cell[i])
 			h->here |= 1u << i;
 		else if (columns[i].needed)
-			return text_fail(r->text, r->err, "there is no column %s", columns[i].name);
+			return db_lose(r, "there is no column %s", columns[i].name);
 	}
 	return 0;
 }
@@ -88,7 +88,7 @@ int db_row(const struct db_reader *r, char *const *cells, void *row, uint32_t *k
 
 		if (db_is_none(cell)) {
 			if (c->needed)
-				return text_fail(r->text, r->err, "%s has no value", c->name);
+				return db_lose(r, "%s has no value", c->name);
 			continue;
 		}
 		if (c->type == FIELD_TEXT)
@@ -96,8 +96,7 @@ int db_row(const struct db_reader *r, char *const *cells, void *row, uint32_t *k
 		else if ((c->type == FIELD_HEX ? str_guid(cell, &value)
 		                               : str_u64(cell, 0, UINT64_MAX, &value)) ||
 		         !fields_set_number(at, c->type, value))
-			return text_fail(r->text, r->err, "invalid value of %s: \"%.40s\"", c->name,
-			                 cell);
+			return db_lose(r, "invalid value of %s: \"%.40s\"", c->name, cell);
 		*known |= 1u << i;
 	}
 	return 0;
@@ -110,8 +109,7 @@ int db_node(const struct db_reader *r, uint64_t guid, struct ibc_node **out)
 	*out = fabric_build_find(r->build, r->subnet, guid);
 	if (*out)
 		return 0;
-	return text_fail(r->text, r->err, "the block NODES has no node 0x%016llx",
-	                 (unsigned long long)guid);
+	return db_lose(r, "the block NODES has no node 0x%016llx", (unsigned long long)guid);
 }
 
 int db_port(const struct db_reader *r, uint64_t guid, unsigned int num, struct ibc_port **out)
@@ -124,8 +122,8 @@ int db_port(const struct db_reader *r, uint64_t guid, unsigned int num, struct i
 	*out = fabric_build_port(node, num);
 	if (*out && (num > 0 || node->type == IBC_NODE_SWITCH))
 		return 0;
-	return text_fail(r->text, r->err, "node 0x%016llx has no port %u, its last is %u",
-	                 (unsigned long long)guid, num, node->num_ports);
+	return db_lose(r, "node 0x%016llx has no port %u, its last is %u", (unsigned long long)guid,
+	               num, node->num_ports);
 }
 
 void db_unanswered(const struct db_reader *r, struct ibc_node *node, enum ibc_attr attr)

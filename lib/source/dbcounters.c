@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The counters of ibdiagnet2.db_csv, block PM_INFO: a column for each counter that an
+ * The counters of ibdiagnet2.db_csv, blocks PM_INFO and PM_DELTA: a column for each counter that an
  * attribute of performance management has (IBA 16.1.3.5, 16.1.4), called as there.  What
  * PortCounters has as well ends in Ext or Extended if it is of PortCountersExtended.
  */
@@ -88,21 +88,32 @@ static const struct db_column place_columns[] = {
 	{ 0 },
 };
 
-/* Adds the attribute to *seen if the cell has a value. */
-static int put_counter(const struct db_reader *r, const struct db_counter *of, const char *cell,
-                       struct ibc_counters *out, struct ibc_attrs *seen)
+/*
+ * Adds the attributes of the cells that have a value to *seen.  A difference is none if the counter
+ * went backwards in between.
+ */
+static int put_counters(const struct db_reader *r, char *const *cells, bool is_difference,
+                        struct ibc_counters *out, struct ibc_attrs *seen)
 {
-	uint64_t value;
+	for (size_t i = 0; i < r->num_counters; i++) {
+		const struct db_counter *of = &r->counters[i];
+		const char *cell = cells[of->cell];
+		uint64_t value;
+		int rc;
 
-	if (db_is_none(cell))
-		return 0;
-	if (str_u64(cell, 0, UINT64_MAX, &value) ||
-	    (value != NOT_COUNTED &&
-	     !pma_counter_put(attributes[of->attribute].attribute, of->counter, value, out)))
-		return text_fail(r->text, r->err, "invalid value of %s: \"%.40s\"",
-		                 ibc_counter_word(of->counter)->name, cell);
-	if (value != NOT_COUNTED)
+		if (db_is_none(cell))
+			continue;
+		rc = str_u64(cell, 0, UINT64_MAX, &value);
+		if (!rc && (value == NOT_COUNTED ||
+		            (is_difference &&
+		             value > (of->attribute == EXTENDED ? INT64_MAX : INT32_MAX))))
+			continue;
+		if (rc ||
+		    !pma_counter_put(attributes[of->attribute].attribute, of->counter, value, out))
+			return db_lose(r, "invalid value of %s: \"%.40s\"",
+			               ibc_counter_word(of->counter)->name, cell);
 		ibc_attrs_add(seen, attributes[of->attribute].attr);
+	}
 	return 0;
 }
 
@@ -127,16 +138,15 @@ static int read_counters(struct db_reader *r, const void *at, char *const *cells
 	struct ibc_counters *c;
 	struct ibc_port *port = r->port;
 	struct ibc_attrs seen = IBC_ATTRS();
-	int rc = 0;
+	int rc;
 
 	(void)at;
 	if (port->num == 0)
 		return 0;
 	if (has_counter_answer(port))
-		return text_fail(r->text, r->err, "a second row of this port");
+		return db_lose(r, "a second row of this port");
 	c = arena_alloc(r->arena, sizeof(*c));
-	for (size_t i = 0; rc == 0 && i < r->num_counters; i++)
-		rc = put_counter(r, &r->counters[i], cells[r->counters[i].cell], c, &seen);
+	rc = put_counters(r, cells, false, c, &seen);
 	/* no counter: unanswered; some: the device does not have the others */
 	if (ibc_attrs_is_empty(seen)) {
 		db_counters_unanswered(r, port);
@@ -158,4 +168,39 @@ const struct db_block db_block_counters = {
 	.of = DB_PORT,
 	.header = find_counters,
 	.row = read_counters,
+};
+
+/* ---- PM_DELTA: by how much they rose until they were read again --------------------------- */
+
+static int find_differences(struct db_reader *r, char *const *cells, size_t num_cells)
+{
+	const struct ibc_attrs provides = r->provides;
+	int rc = find_counters(r, cells, num_cells);
+
+	r->provides = provides;
+	return rc;
+}
+
+static int read_differences(struct db_reader *r, const void *at, char *const *cells)
+{
+	struct ibc_counters *c = arena_alloc(r->arena, sizeof(*c));
+	struct ibc_attrs seen = IBC_ATTRS();
+	int rc = put_counters(r, cells, true, c, &seen);
+
+	(void)at;
+	if (r->port->num == 0 || ibc_attrs_is_empty(seen))
+		return rc;
+	if (r->port->extra->rose)
+		return db_lose(r, "a second row of this port");
+	port_extra(r->port)->rose = c;
+	r->subnet->read_twice = true;
+	return rc;
+}
+
+const struct db_block db_block_differences = {
+	.name = "PM_DELTA",
+	.columns = place_columns,
+	.of = DB_PORT,
+	.header = find_differences,
+	.row = read_differences,
 };

@@ -2,15 +2,17 @@
 /*
  * Reader of ibdiagnet2.db_csv: tables of comma-separated values, one after the other, each
  * between START_NAME and END_NAME, its first line the names of the columns.  Which columns
- * there are differs from version to version; blocks that say nothing of the model are
- * passed over.  A block that does not end, and a row that is shorter or longer than its
- * header, are a damaged file.
+ * there are differs from version to version, and so does the order of blocks; those that say nothing
+ * of the model are passed over.  A row that is shorter or longer than its header, a block without
+ * its end or a needed column: each is skipped and counted, and the rest is read.
  */
 #include "source/dbcsv.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 
 #include "base/arena.h"
@@ -24,6 +26,7 @@
 #define START     "START_"
 #define END       "END_"
 #define NUMBERED  "PHY_DB"
+#define REMARK    "# Running timestamp : "
 
 /* ---- NODES ---------------------------------------------------------------------- */
 
@@ -58,13 +61,11 @@ static int read_node(struct db_reader *r, const void *at, char *const *cells)
 
 	(void)cells;
 	if (first)
-		return text_fail(r->text, r->err,
-		                 "a second row of node 0x%016llx, the first is in line %lu",
-		                 (unsigned long long)row->guid, first->line);
+		return db_lose(r, "a second row of node 0x%016llx, the first is in line %lu",
+		               (unsigned long long)row->guid, first->line);
+	if (r->num_ports + row->num_ports + 1u > FILE_MAX_PORTS)
+		return db_lose(r, "more than %d ports, which no subnet can have", FILE_MAX_PORTS);
 	r->num_ports += row->num_ports + 1u;
-	if (r->num_ports > FILE_MAX_PORTS)
-		return text_fail(r->text, r->err, "more than %d ports, which no subnet can have",
-		                 FILE_MAX_PORTS);
 	node = fabric_build_node(r->build, r->subnet, row->guid,
 	                         row->type > IBC_NODE_ROUTER ? IBC_NODE_UNKNOWN : row->type,
 	                         row->num_ports);
@@ -77,6 +78,56 @@ static int read_node(struct db_reader *r, const void *at, char *const *cells)
 		fabric_build_port(node, 0)->guid = row->port_guid;
 	if (row->desc)
 		fabric_build_desc(r->build, node, row->desc, strlen(row->desc));
+	return 0;
+}
+
+/* ---- RUN_INFO -------------------------------------------------------------------- */
+
+struct run_row {
+	const char *date, *args;
+};
+
+static const struct db_column run_columns[] = {
+	{ "Date", offsetof(struct run_row, date), FIELD_TEXT, false },
+	{ "Args", offsetof(struct run_row, args), FIELD_TEXT, false },
+	{ 0 },
+};
+
+/* When the fabric was looked at: "2022-08-25 17:45:38 UTC +0000". */
+static void put_time(struct db_reader *r, const char *date)
+{
+	struct tm tm = { 0 };
+	time_t seconds;
+	int zone;
+
+	if (sscanf(date, "%4d-%2d-%2d %2d:%2d:%2d %*s %5d", &tm.tm_year, &tm.tm_mon, &tm.tm_mday,
+	           &tm.tm_hour, &tm.tm_min, &tm.tm_sec, &zone) != 7)
+		return;
+	tm.tm_year -= 1900;
+	tm.tm_mon--;
+	seconds = timegm(&tm) - (zone / 100 * 3600 + zone % 100 * 60);
+	if (seconds > 0 && !r->merges)
+		r->subnet->time = (uint64_t)seconds;
+}
+
+#define PAUSE     "--pm_pause_time" /* seconds between PM_INFO and what PM_DELTA compares it with */
+#define PAUSE_MAX 1e6
+
+static int read_run(struct db_reader *r, const void *at, char *const *cells)
+{
+	const struct run_row *row = at;
+	const char *pause = row->args ? strstr(row->args, PAUSE) : NULL;
+	double seconds = 0;
+
+	(void)cells;
+	if (row->date)
+		put_time(r, row->date);
+	if (pause) {
+		pause += strlen(PAUSE);
+		seconds = strtod(pause + strspn(pause, " ="), NULL);
+	}
+	if (seconds > 0 && seconds < PAUSE_MAX)
+		r->subnet->pause_seconds = seconds;
 	return 0;
 }
 
@@ -146,13 +197,12 @@ static int read_db_link(struct db_reader *r, const void *at, char *const *cells)
 	bad = a->peer || a->num == 0 ? a : z;
 	guid = bad->node->guid;
 	if (a == z)
-		return text_fail(r->text, r->err, "port %u of node 0x%016llx is linked to itself",
-		                 a->num, guid);
+		return db_lose(r, "port %u of node 0x%016llx is linked to itself", a->num, guid);
 	if (bad->num == 0)
-		return text_fail(r->text, r->err, "a link at port 0 of node 0x%016llx", guid);
-	return text_fail(r->text, r->err,
-	                 "port %u of node 0x%016llx is linked to port %u of node 0x%016llx already",
-	                 bad->num, guid, bad->peer->num, (unsigned long long)bad->peer->node->guid);
+		return db_lose(r, "a link at port 0 of node 0x%016llx", guid);
+	return db_lose(r,
+	               "port %u of node 0x%016llx is linked to port %u of node 0x%016llx already",
+	               bad->num, guid, bad->peer->num, (unsigned long long)bad->peer->node->guid);
 }
 
 /* ---- lines ----------------------------------------------------------------------- */
@@ -163,6 +213,11 @@ static const struct db_block block_nodes = {
 	.known = IBC_ATTR_NODE_DESC,
 	.known_in = 1u << NODE_DESC,
 	.row = read_node,
+};
+static const struct db_block block_run = {
+	.name = "RUN_INFO",
+	.columns = run_columns,
+	.row = read_run,
 };
 static const struct db_block block_links = {
 	.name = "LINKS",
@@ -179,38 +234,84 @@ static const struct db_block block_switches = {
 };
 
 static const struct db_block *const blocks[DB_BLOCKS] = {
-	&block_nodes,     &block_links,        &db_block_info,        &block_switches,
-	&db_block_ports,  &db_block_ext_ports, &db_block_counters,    &db_block_sm,
-	&db_block_labels, &db_block_fec,       &db_block_temperature, &db_block_cables,
+	&block_nodes,          &block_links,        &db_block_info,        &block_switches,
+	&db_block_ports,       &db_block_ext_ports, &db_block_counters,    &db_block_sm,
+	&db_block_hierarchy,   &db_block_fec,       &db_block_temperature, &db_block_cables,
+	&db_block_differences, &block_run,
 };
 
-static int begin_block(struct db_reader *r, const char *name)
+static bool is_keyword(const char *line, const char *word)
 {
-	unsigned long line = text_line_number(r->text);
-	size_t i = 0;
-
-	if (!str_cut(r->name, sizeof(r->name), name, strlen(name)))
-		return text_fail(r->text, r->err, "no name of a block: \"%.60s\"", name);
-	r->began = line;
-	r->num_cells = 0;
-	while (i < DB_BLOCKS && strcmp(blocks[i]->name, name) != 0)
-		i++;
-	r->block = i < DB_BLOCKS && (!r->merges || blocks[i]->is_physical) ? blocks[i] : NULL;
-	if (strncmp(name, NUMBERED, strlen(NUMBERED)) == 0)
-		phy_skip(r->phy, PHY_NUMBERED, name);
-	if (!r->block)
-		return 0;
-	if (r->seen[i])
-		return text_fail(r->text, r->err, "a second block %s, the first is in line %lu",
-		                 name, r->seen[i]);
-	r->seen[i] = line;
-	return 0;
+	return strncasecmp(line, word, strlen(word)) == 0;
 }
 
-static int fail_open(const struct db_reader *r)
+bool is_dbcsv_line(const char *line)
 {
-	return text_fail(r->text, r->err, "the block %s, which begins in line %lu, does not end",
-	                 r->name, r->began);
+	return is_keyword(line, START);
+}
+
+/* A file that is read again has said all of its blocks. */
+#define lose_block(r, ...) ((void)((r)->again || db_lose(r, __VA_ARGS__)))
+
+static void end_block(struct db_reader *r, bool has_ended)
+{
+	if (!has_ended)
+		lose_block(r, "the block %s, which begins in line %lu, does not end", r->name,
+		           r->began);
+	*r->name = '\0';
+}
+
+/*
+ * Blocks in front of the nodes that they speak of wait until the file is read again.  A second
+ * block of a name is that of another capture in the same file.
+ */
+static void begin_block(struct db_reader *r, const char *name)
+{
+	unsigned long line = text_line_number(r->text);
+	bool waits = false;
+	size_t i = 0;
+
+	end_block(r, !*r->name);
+	snprintf(r->name, sizeof(r->name), "%s", name);
+	r->began = line;
+	r->num_cells = 0;
+	r->block = NULL;
+	if (is_keyword(name, NUMBERED) && !r->again)
+		phy_skip(r->phy, PHY_NUMBERED, name);
+	while (i < DB_BLOCKS && strcasecmp(blocks[i]->name, name) != 0)
+		i++;
+	if (i == DB_BLOCKS || (r->merges && !blocks[i]->is_physical))
+		return;
+	if (!r->seen[i])
+		r->seen[i] = line;
+	if (r->seen[i] != line) {
+		if (!r->has_second)
+			text_note(r->text, (struct text_place){ .line = line },
+			          "a second block %s, the first is in line %lu: this and others "
+			          "are passed over",
+			          name, r->seen[i]);
+		r->has_second = true;
+		return;
+	}
+	if (i > 0 && !r->merges && blocks[i] != &block_run)
+		waits = !r->seen[0] || line < r->seen[0];
+	r->early |= waits;
+	if (waits == r->again)
+		r->block = blocks[i];
+}
+
+/* A block without a needed column is passed over. */
+static int read_header(struct db_reader *r, char *const *cells, size_t n)
+{
+	const struct db_block *block = r->block;
+	int rc = db_header(r, block->columns, cells, n);
+
+	r->num_cells = n;
+	if (rc)
+		r->block = NULL;
+	else if ((r->header.here & block->known_in) == block->known_in)
+		ibc_attrs_add(&r->provides, block->known);
+	return rc || !block->header ? rc : block->header(r, cells, n);
 }
 
 static int read_row(struct db_reader *r, char *line)
@@ -223,19 +324,14 @@ static int read_row(struct db_reader *r, char *line)
 	int rc;
 
 	if (n == 0)
-		return text_fail(r->text, r->err, "more than %d columns", DB_CELLS_MAX);
-	if (r->num_cells == 0) {
-		rc = db_header(r, block->columns, cells, n);
-		if (rc)
-			return rc;
-		r->num_cells = n;
-		if ((r->header.here & block->known_in) == block->known_in)
-			ibc_attrs_add(&r->provides, block->known);
-		return block->header ? block->header(r, cells, n) : 0;
-	}
+		return db_lose(r, "more than %d columns", DB_CELLS_MAX);
+	if (text_was_cut(r->text))
+		return db_lose(r, "the line is cut off");
+	if (r->num_cells == 0)
+		return read_header(r, cells, n);
 	if (n != r->num_cells)
-		return text_fail(r->text, r->err, "%zu values in %zu columns of the block %s", n,
-		                 r->num_cells, r->name);
+		return db_lose(r, "%zu values in %zu columns of the block %s", n, r->num_cells,
+		               r->name);
 	rc = db_row(r, cells, row, &r->known);
 	r->node = NULL;
 	r->port = NULL;
@@ -253,49 +349,34 @@ static int read_row(struct db_reader *r, char *line)
 	return block->row(r, row, cells);
 }
 
-/* When the fabric was looked at: "# Running timestamp : 2022-08-25 17:45:38 UTC +0000". */
-static void read_remark(struct db_reader *r, const char *line)
+/* Only what looks like a row, or the end of a block, can have been lost between blocks. */
+static void read_outside(struct db_reader *r, const char *line)
 {
-	struct tm tm = { 0 };
-	time_t seconds;
-	int zone;
-
-	if (sscanf(line, "# Running timestamp : %4d-%2d-%2d %2d:%2d:%2d %*s %5d", &tm.tm_year,
-	           &tm.tm_mon, &tm.tm_mday, &tm.tm_hour, &tm.tm_min, &tm.tm_sec, &zone) != 7)
+	if (is_keyword(line, REMARK))
+		put_time(r, line + strlen(REMARK));
+	else if (*line == '#' || r->again)
 		return;
-	tm.tm_year -= 1900;
-	tm.tm_mon--;
-	seconds = timegm(&tm) - (zone / 100 * 3600 + zone % 100 * 60);
-	if (seconds > 0 && !r->merges)
-		r->subnet->time = (uint64_t)seconds;
+	else if (strchr(line, ',') || is_keyword(line, END))
+		db_lose(r, "not understood: \"%.60s\"", line);
+	else
+		text_skip(&r->outside, r->text);
 }
 
 static int read_db_line(void *reader, char *line, struct ibc_error *err)
 {
 	struct db_reader *r = reader;
+	int rc = 0;
 
-	if (*r->name == '\0') {
-		if (*line == '#')
-			read_remark(r, line);
-		else if (is_dbcsv_line(line))
-			return begin_block(r, line + strlen(START));
-		else
-			return text_fail(r->text, err, "not understood: \"%.60s\"", line);
-		return 0;
-	}
+	(void)err;
 	if (is_dbcsv_line(line))
-		return fail_open(r);
-	if (strncmp(line, END, strlen(END)) != 0)
-		return r->block ? read_row(r, line) : 0;
-	if (strcmp(line + strlen(END), r->name) != 0)
-		return fail_open(r);
-	*r->name = '\0';
-	return 0;
-}
-
-bool is_dbcsv_line(const char *line)
-{
-	return strncmp(line, START, strlen(START)) == 0;
+		begin_block(r, line + strlen(START));
+	else if (!*r->name)
+		read_outside(r, line);
+	else if (is_keyword(line, END))
+		end_block(r, strcasecmp(line + strlen(END), r->name) == 0);
+	else if (r->block)
+		rc = read_row(r, line);
+	return rc == -EINVAL ? 0 : rc;
 }
 
 /* ---- the whole ------------------------------------------------------------------- */
@@ -304,13 +385,17 @@ static int read_db_lines(struct db_reader *r)
 {
 	int rc = text_each_entry(r->text, read_db_line, r, r->err);
 
-	if (rc == 0 && *r->name)
-		return fail_open(r);
+	end_block(r, !*r->name);
+	/* blocks before the nodes that they speak of */
+	if (rc == 0 && r->seen[0] && r->early && !r->again) {
+		r->again = true;
+		return text_rewind(r->text, r->err) ?: read_db_lines(r);
+	}
 	/* the first two list what there is: the others only add to it */
 	for (size_t i = 0; rc == 0 && !r->merges && i < 2; i++)
 		if (!r->seen[i])
-			return fail(r->err, -EINVAL, "%s has no block %s: it is incomplete",
-			            text_name(r->text), blocks[i]->name);
+			return text_fail(r->text, r->err, "no block %s: the file is incomplete",
+			                 blocks[i]->name);
 	return rc;
 }
 
@@ -353,8 +438,9 @@ static int read_db_file(struct phy_file *pf, struct ibc_error *err)
 
 	r->subnet = text_subnet(pf->text, pf->spec, "dbcsv", pf->build);
 	rc = read_db_lines(r);
-	if (rc)
-		return rc;
+	text_skipped(&r->outside, r->text, "ibdiagnet2.db_csv");
+	if (rc || !r->num_ports)
+		return rc ? rc : text_fail(pf->text, err, "no node");
 	/* What the file has of others and not of this one was not answered. */
 	for (size_t i = 0; (node = fabric_build_node_at(r->build, i)); i++) {
 		if (node->subnet != r->subnet)

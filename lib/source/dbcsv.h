@@ -13,6 +13,7 @@
 #include <ibcheck/fabric.h>
 
 #include "source/fields.h"
+#include "source/source.h"
 
 struct db_reader;
 struct fabric_build;
@@ -21,7 +22,7 @@ struct text_file;
 
 #define DB_CELLS_MAX   512 /* of a line; a guess, with room for releases to come */
 #define DB_COLUMNS_MAX 32  /* of a section that we read: a bit each of a word */
-#define DB_BLOCKS      12  /* sections that are read */
+#define DB_BLOCKS      14  /* sections that are read */
 
 /*
  * One column that is read: a number, decimal or with 0x (FIELD_HEX: hexadecimal in any
@@ -66,6 +67,8 @@ struct db_place {
  * @keys: of CABLE_INFO: the headings that are facts of a module, or ""
  * @known: set of columns that have a value in the row at hand; @node, @port: what it speaks of
  * @merges: into a fabric that is there, the blocks that are physical
+ * @early: blocks began before the nodes that they speak of; @again: these are read now, and the
+ *	others passed over
  */
 struct db_reader {
 	struct text_file *text;
@@ -93,7 +96,8 @@ struct db_reader {
 	struct ibc_port *port;
 
 	struct phy_file *phy;
-	bool merges;
+	struct text_skipped outside;
+	bool merges, early, again, has_second;
 };
 
 /*
@@ -116,7 +120,13 @@ struct db_block {
 };
 /* dbinfo.c, dbports.c, dbcounters.c, dbphy.c */
 extern const struct db_block db_block_info, db_block_ports, db_block_ext_ports, db_block_sm,
-    db_block_labels, db_block_counters, db_block_fec, db_block_temperature, db_block_cables;
+    db_block_hierarchy, db_block_counters, db_block_differences, db_block_fec, db_block_temperature,
+    db_block_cables;
+
+/* What is not understood in a line is skipped and counted: -EINVAL. */
+#define db_lose(r, ...)                                                                            \
+	text_complain((r)->text, (struct text_place){ .line = text_line_number((r)->text) },       \
+	              __VA_ARGS__)
 
 /* A cabled port whose counters are not in a file that has those of others. */
 void db_counters_unanswered(const struct db_reader *r, struct ibc_port *port);

@@ -93,7 +93,7 @@ static int read_db_port(struct db_reader *r, const void *at, char *const *cells)
 
 	(void)cells;
 	if (ibc_port_answer(port, IBC_ATTR_PORT_INFO) || ibc_port_answer(port, IBC_ATTR_LINK))
-		return text_fail(r->text, r->err, "a second row of this port");
+		return db_lose(r, "a second row of this port");
 	/* of EXTENDED_PORT_INFO, if that came first */
 	before = (struct mlnx_ext_port_info){ port->speed_active, port->speed_enabled,
 		                              port->speed_supported };
@@ -202,7 +202,7 @@ static int read_db_sm(struct db_reader *r, const void *at, char *const *cells)
 	if ((r->known & SM_INFO_COLUMNS) != SM_INFO_COLUMNS || !(r->known & SM_PORT_COLUMNS))
 		return 0;
 	if (row->state > IBC_SM_MASTER - IBC_SM_NOT_ACTIVE)
-		return text_fail(r->text, r->err, "invalid value of SmState: %u", row->state);
+		return db_lose(r, "invalid value of SmState: %u", row->state);
 	rc = db_port(r, row->at.node, row->at.num, &port);
 	if (rc)
 		return rc;
@@ -229,33 +229,94 @@ const struct db_block db_block_sm = {
 
 /* ---- PORT_HIERARCHY_INFO --------------------------------------------------------- */
 
-struct label_row {
+/* Values of a row that have a column each, in the order of their columns. */
+enum { BUS, DEVICE, FUNCTION, ASIC, CAGE, CAGE_PORT, SPLIT, KIND };
+enum { PLANES = KIND + 1, PLANE, APORT, TRAY, SLOT, BOARD, VALUES };
+
+struct hierarchy_row {
 	struct db_place at;
 	const char *label, *extended;
+	uint32_t value[VALUES];
 };
 
-static const struct db_column label_columns[] = {
-	{ "NodeGUID", offsetof(struct label_row, at.node), FIELD_HEX, true },
-	{ "PortNum", offsetof(struct label_row, at.num), FIELD_U8, true },
-	{ "Label", offsetof(struct label_row, label), FIELD_TEXT, false },
-	{ "ExtendedLabel", offsetof(struct label_row, extended), FIELD_TEXT, false },
+#define VALUE(which, name)                                                                         \
+	[which] = { name, offsetof(struct hierarchy_row, value[which]), FIELD_U32, false }
+
+/* Of all templates: each has those of its own.  Names as in ibdiag_fabric.h (BSD). */
+static const struct db_column hierarchy_columns[] = {
+	VALUE(BUS, "Bus"),
+	VALUE(DEVICE, "Device"),
+	VALUE(FUNCTION, "Function"),
+	VALUE(ASIC, "ASIC"),
+	VALUE(CAGE, "Cage"),
+	VALUE(CAGE_PORT, "Port"),
+	VALUE(SPLIT, "Split"),
+	VALUE(KIND, "PortType"),
+	VALUE(PLANES, "NumOfPlanes"),
+	VALUE(PLANE, "Plane"),
+	VALUE(APORT, "APort"),
+	VALUE(TRAY, "TrayIndex"),
+	VALUE(SLOT, "ChassisSlotIndex"),
+	VALUE(BOARD, "BoardType"),
+	{ "NodeGUID", offsetof(struct hierarchy_row, at.node), FIELD_HEX, true },
+	{ "PortNum", offsetof(struct hierarchy_row, at.num), FIELD_U8, true },
+	{ "Label", offsetof(struct hierarchy_row, label), FIELD_TEXT, false },
+	{ "ExtendedLabel", offsetof(struct hierarchy_row, extended), FIELD_TEXT, false },
 	{ 0 },
 };
+#define PCI_COLUMNS (1u << BUS | 1u << DEVICE | 1u << FUNCTION)
 
-static int read_db_label(struct db_reader *r, const void *at, char *const *cells)
+/* "12/1 plane 2 APort 23", "b8:00.0 tray 3 slot 1"; what a file calls "B184D0F0/0/0/1" is this. */
+static const char *hierarchy_label(const struct db_reader *r, const struct hierarchy_row *row)
 {
-	const struct label_row *row = at;
-	const char *label = row->label ? row->label : row->extended;
+	static const char *const words[VALUES] = { [PLANE] = "plane",
+		                                   [APORT] = "APort",
+		                                   [TRAY] = "tray",
+		                                   [SLOT] = "slot",
+		                                   [BOARD] = "board" };
+	const char *given = row->label ? row->label : row->extended ? row->extended : "";
+	uint8_t kind = r->port->extra->kind;
+	const char *text = kind == IBC_KIND_FNM1 ? "FNM1" : kind == IBC_KIND_FNM ? "FNM" : given;
+	bool has_pci = (r->known & PCI_COLUMNS) == PCI_COLUMNS, is_composed = !*text && !has_pci;
+
+	if (has_pci)
+		text = arena_printf(r->arena, "%02x:%02x.%x", row->value[BUS], row->value[DEVICE],
+		                    row->value[FUNCTION]);
+	for (unsigned int i = ASIC; is_composed && i <= SPLIT; i++)
+		if (r->known >> i & 1)
+			text = arena_printf(r->arena, "%s%s%u", text, *text ? "/" : "",
+			                    row->value[i]);
+	/* one plane is none */
+	for (unsigned int i = row->value[PLANES] > 1 ? PLANE : TRAY; i < VALUES; i++)
+		if (r->known >> i & 1)
+			text = arena_printf(r->arena, "%s%s%s %u", text, *text ? " " : "", words[i],
+			                    row->value[i]);
+	return text;
+}
+
+static int read_hierarchy(struct db_reader *r, const void *at, char *const *cells)
+{
+	const struct hierarchy_row *row = at;
+	struct ibc_port_extra *extra = port_extra(r->port);
+	const uint32_t *v = row->value;
+	const char *label;
 
 	(void)cells;
-	if (label)
-		fabric_build_label(r->build, r->port, label, strlen(label));
+	extra->kind = v[KIND] <= IBC_KIND_GPU ? (uint8_t)v[KIND] : IBC_KIND_UNKNOWN;
+	extra->pci = (uint16_t)(v[BUS] << 8 | (v[DEVICE] & 0x1f) << 3 | (v[FUNCTION] & 7));
+	extra->aport = (uint16_t)v[APORT];
+	if (v[PLANES] <= UINT8_MAX && v[PLANE] <= v[PLANES]) {
+		extra->plane = (uint8_t)v[PLANE];
+		extra->num_planes = (uint8_t)v[PLANES];
+	}
+	label = hierarchy_label(r, row);
+	fabric_build_label(r->build, r->port, label, strlen(label));
 	return 0;
 }
 
-const struct db_block db_block_labels = {
+const struct db_block db_block_hierarchy = {
 	.name = "PORT_HIERARCHY_INFO",
-	.columns = label_columns,
+	.columns = hierarchy_columns,
 	.of = DB_PORT,
-	.row = read_db_label,
+	.row = read_hierarchy,
 };

@@ -13,7 +13,7 @@
 
 #define TWINS_MAX 1024 /* devices of one GUID: those of a factory's default are a few; a guess */
 
-enum { LED_TO, NODE_DESC, SWITCH_INFO, PORT_INFO, EXT_PORT_INFO, HANDLERS };
+enum { LED_TO, NODE_DESC, SWITCH_INFO, PORT_INFO, EXT_SPEEDS, EXT_PORT_INFO, HANDLERS };
 static const struct handler handlers[HANDLERS];
 
 /* ---- LIDs ----------------------------------------------------------------- */
@@ -249,6 +249,46 @@ static void ask_the_rest(struct sweep *s, struct device *dev)
 			query_ask(s, dev, &handlers[PORT_INFO], p);
 }
 
+#define CAP_EXT_SPEEDS (1u << 14) /* CapabilityMask: IsExtendedSpeedsSupported (IBA 14.2.5.6) */
+#define ASKER_KNOWS    (1u << 31) /* the modifier's SMSupportExtendedSpeeds */
+
+/*
+ * Some devices show the speeds from FDR on only to who says that he knows them, as OpenSM does
+ * (osm_port_info_rcv.c).  The ports of a switch may have no CapabilityMask but that of port 0.
+ */
+static void ask_for_speeds(struct sweep *s, struct device *dev, const struct ibc_port *port)
+{
+	const struct ibc_port *first = &port->node->ports[dev->first];
+	struct query *q;
+
+	if (port->speed_supported >= IBC_SPEED_FDR ||
+	    !((port->cap_mask | first->cap_mask) & CAP_EXT_SPEEDS))
+		return;
+	q = query_new(s, dev, &handlers[EXT_SPEEDS], port->num);
+	q->modifier |= ASKER_KNOWS;
+	query_send(q, &dev->sma);
+}
+
+static bool learn_ext_speeds(struct query *q, const uint8_t *data)
+{
+	struct port_info pi;
+
+	port_info_get(data, &pi);
+	ext_port_put(port_of(q), &(struct mlnx_ext_port_info){
+				     pi.speed_active >= IBC_SPEED_FDR ? pi.speed_active : 0,
+				     pi.speed_enabled,
+				     pi.speed_supported,
+				 });
+	return true;
+}
+
+/* Who refuses has shown all; who is silent may run at another speed than it says. */
+static void ext_speeds_missed(struct query *q, enum answer outcome)
+{
+	if (outcome == ANSWER_NONE)
+		port_of(q)->speed_active = IBC_SPEED_UNKNOWN;
+}
+
 static bool learn_port_info(struct query *q, const uint8_t *data)
 {
 	struct sweep *s = q->sweep;
@@ -274,6 +314,7 @@ static bool learn_port_info(struct query *q, const uint8_t *data)
 	}
 	if (ibc_port_is_here(port) && (port->num == 0 || !is_switch))
 		claim_lid(s, q->dev, port);
+	ask_for_speeds(s, q->dev, port);
 	/* FDR10 shows as QDR in PortInfo; only these devices distinguish it */
 	if (is_up && port->speed_active == IBC_SPEED_QDR &&
 	    mlnx_ext_port_info_known(node->vendor_id, node->device_id))
@@ -315,6 +356,8 @@ static const struct handler handlers[HANDLERS] = {
 	[SWITCH_INFO] = { SMP_SWITCH_INFO, IBC_ATTR_SWITCH_INFO, .learn = learn_switch_info },
 	[PORT_INFO] = { SMP_PORT_INFO, IBC_ATTR_PORT_INFO, .of_port = true,
 	                .learn = learn_port_info, .missed = port_info_missed },
+	[EXT_SPEEDS] = { SMP_PORT_INFO, IBC_ATTR_NONE, .of_port = true, .learn = learn_ext_speeds,
+	                 .missed = ext_speeds_missed },
 	[EXT_PORT_INFO] = { SMP_MLNX_EXT_PORT_INFO, IBC_ATTR_MLNX_EXT_PORT_INFO, .of_port = true,
 	                    .learn = learn_ext_port_info },
 };

@@ -26,6 +26,7 @@ struct device {
 	struct model_keys *keys; /* by port; NULL: it has none */
 	uint8_t way_in;          /* the port a LID-routed packet comes in by */
 	bool reached, silent;
+	const int *speeds_status; /* of a PortInfo that shows them; NULL: all do */
 	UT_hash_handle hh;
 };
 
@@ -186,6 +187,11 @@ const struct ibc_port *model_from(const struct model *m)
 void model_silence(struct model *m, const struct ibc_node *node)
 {
 	device_of(m, node)->silent = true;
+}
+
+void model_hide_speeds(struct model *m, const struct ibc_node *node, const int *status)
+{
+	device_of(m, node)->speeds_status = status;
 }
 
 void model_silence_cas(struct model *m, size_t n)
@@ -427,13 +433,29 @@ static void make_up(const struct ibc_port *p, struct port_info *pi)
 	pi->speed_enabled = pi->speed_supported = p->speed_active;
 }
 
+#define ASKER_KNOWS    (1u << 31)
+#define CAP_EXT_SPEEDS (1u << 14)
+
+/* QDR stands for what is faster. */
+static void hide_speeds(struct port_info *pi)
+{
+	pi->cap_mask |= CAP_EXT_SPEEDS;
+	pi->speed_supported &= IBC_SPEED_FDR - 1;
+	pi->speed_enabled &= IBC_SPEED_FDR - 1;
+	if (pi->speed_active >= IBC_SPEED_FDR)
+		pi->speed_active = IBC_SPEED_QDR;
+}
+
 static int give_port_info(const struct place *at, uint32_t modifier, uint8_t *data)
 {
-	const struct ibc_port *p = port_meant(at, modifier);
+	const struct ibc_port *p = port_meant(at, modifier & ~ASKER_KNOWS);
+	const int *status = at->device->speeds_status;
 	struct port_info pi;
 
 	if (!p)
 		return STATUS_INVALID;
+	if (modifier & ASKER_KNOWS && (!status || *status))
+		return status ? *status : STATUS_INVALID;
 	pi = (struct port_info){
 		.local_port = at->in_port,
 		.state = p->state,
@@ -463,6 +485,8 @@ static int give_port_info(const struct place *at, uint32_t modifier, uint8_t *da
 	};
 	if (!ibc_port_has(p, IBC_ATTR_PORT_INFO))
 		make_up(p, &pi);
+	if (status && !(modifier & ASKER_KNOWS))
+		hide_speeds(&pi);
 	port_info_put(data, &pi);
 	return 0;
 }

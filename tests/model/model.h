@@ -69,6 +69,11 @@ void model_free(struct model *m);
 const struct ibc_port *model_from(const struct model *m);
 /* Does not answer, and if it is a switch, lets no directed SMP through. */
 void model_silence(struct model *m, const struct ibc_node *node);
+/*
+ * Shows speeds from FDR on only to who says by the modifier that he knows them, or has this status
+ * for him (TABLES_SAY_NOTHING: none).
+ */
+void model_hide_speeds(struct model *m, const struct ibc_node *node, const int *status);
 /* Silences n CAs, spread evenly, but not the one the queries come from. */
 void model_silence_cas(struct model *m, size_t n);
 void model_refuse_combined(struct model *m);

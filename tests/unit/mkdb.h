@@ -52,6 +52,43 @@ static inline void refused(const char *text, const char *why)
 	expect_refusal(read_dbcsv, text, strlen(text), why);
 }
 
+/* What is not understood is skipped, and this is the first of it: "3: 2 values ..."; "": nothing.
+ */
+static inline struct ibc_fabric *load_in_part(const char *text, size_t size, const char *why)
+{
+	const struct ibc_subnet *subnet;
+	struct fabric_build *b;
+	struct ibc_fabric *fab;
+	struct text_file *f;
+	char first[256] = "";
+
+	assert_int_equal(fabric_build_new(&b, NULL), 0);
+	assert_int_equal(text_open_bytes("test", text, size, &f, NULL), 0);
+	if (read_dbcsv(f, "test", b, NULL)) {
+		text_close(f);
+		fabric_build_free(b);
+		return NULL;
+	}
+	text_keep_lost(f, b, 0);
+	text_close(f);
+	assert_int_equal(fabric_build_finish(b, &fab, NULL), 0);
+	subnet = ibc_fabric_subnet(fab, 0);
+	if (subnet->lines_lost)
+		snprintf(first, sizeof(first), "%llu: %s", (unsigned long long)subnet->lost[0].line,
+		         subnet->lost[0].why);
+	if (why)
+		assert_string_equal(first, why);
+	return fab;
+}
+
+static inline void loses(const char *text, const char *why)
+{
+	struct ibc_fabric *fab = load_in_part(text, strlen(text), why);
+
+	assert_non_null(fab);
+	ibc_fabric_free(fab);
+}
+
 /* To be freed. */
 static inline char *text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
 static inline char *text_of(const char *format, ...)

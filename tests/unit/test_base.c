@@ -546,9 +546,20 @@ static void texts_of_a_format_are_told_from_the_rest(void **state)
 	assert_string_equal(all, "<a>: 1 of 2, 0.5 <bcd>! 3");
 }
 
+static void versions_are_compared_by_their_numbers(void **state)
+{
+	(void)state;
+	assert_int_equal(str_version_order("28.39.0500", "28.39.500"), 0);
+	assert_true(str_version_order("31.2012.1068", "31.2012.968") > 0);
+	assert_true(str_version_order("6.1.0-18-amd64", "6.10") < 0);
+	assert_true(str_version_order("28.39", "28.39.1") < 0);
+	assert_true(str_version_order("99999999999999999999999", "100000000000000000000000") < 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(versions_are_compared_by_their_numbers),
 		cmocka_unit_test(amounts_have_their_plural),
 		cmocka_unit_test(texts_of_a_format_are_told_from_the_rest),
 		cmocka_unit_test(a_cell_is_a_formula_unless_it_is_a_number),

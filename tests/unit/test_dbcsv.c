@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include <ibcheck/counters.h>
+
 #include "base/arena.h"
 #include "mkattrs.h"
 #include "mkdb.h"
@@ -245,9 +247,9 @@ static void managers_are_told_and_those_that_did_not_answer(void **state)
 	fab = load(NODES PORTS LINKS "START_SM_INFO\nNodeGUID,State\n0x20,3\nEND_SM_INFO\n");
 	assert_false(ibc_attrs_has(ibc_fabric_subnet(fab, 0)->provides, IBC_ATTR_SM_INFO));
 	ibc_fabric_free(fab);
-	refused(NODES PORTS LINKS "START_SM_INFO\nNodeGUID,PortNum,GUID,ActCount,SmState,Priority\n"
+	loses(NODES PORTS LINKS "START_SM_INFO\nNodeGUID,PortNum,GUID,ActCount,SmState,Priority\n"
 	                          "0x20,1,0x21,77,4,14\nEND_SM_INFO\n",
-	        "test:20: invalid value of SmState: 4");
+	        "20: invalid value of SmState: 4");
 }
 
 static void labels_of_ports_are_kept(void **state)
@@ -259,6 +261,38 @@ static void labels_of_ports_are_kept(void **state)
 	assert_string_equal(ibc_port_label(&leaf->ports[1]), "1/1");
 	assert_string_equal(ibc_port_label(&leaf->ports[3]), "2/1/1");
 	assert_null(ibc_port_label(&leaf->ports[2]));
+	ibc_fabric_free(fab);
+}
+
+#define HIERARCHY                                                                                  \
+	"START_PORT_HIERARCHY_INFO\n"                                                              \
+	"NodeGUID,PortGUID,PortNum,TemplateGUID,Label,Bus,Device,Function,Type,SlotType,"          \
+	"SlotValue,ASIC,Cage,Port,Split,PortType,APort,Plane,NumOfPlanes,ChassisSlotIndex,"        \
+	"TrayIndex,BoardType\n"                                                                    \
+	"0x10,0x11,1,4,N/A,N/A,N/A,N/A,N/A,N/A,N/A,1,12,2,N/A,3,23,2,4,N/A,N/A,N/A\n"              \
+	"0x10,0x11,2,3,\"1/6/2\",N/A,N/A,N/A,N/A,N/A,N/A,1,6,2,N/A,N/A,N/A,N/A,N/A,N/A,N/A,N/A\n"  \
+	"0x10,0x11,4,4,N/A,N/A,N/A,N/A,N/A,N/A,N/A,N/A,N/A,N/A,N/A,2,N/A,N/A,N/A,N/A,N/A,N/A\n"    \
+	"0x20,0x21,1,5,\"B184D1F1/0/0/1\",184,1,1,N/A,N/A,N/A,N/A,0,0,1,4,N/A,N/A,N/A,2,0,1\n"     \
+	"END_PORT_HIERARCHY_INFO\n"
+
+static void hierarchy_says_what_a_port_is_and_where(void **state)
+{
+	struct ibc_fabric *fab = load(NODES PORTS LINKS HIERARCHY);
+	const struct ibc_port *port = port_of(fab, 0x10, 1);
+
+	(void)state;
+	assert_string_equal(ibc_port_label(port), "1/12/2 plane 2 APort 23");
+	assert_int_equal(port->extra->plane, 2);
+	assert_int_equal(port->extra->num_planes, 4);
+	assert_int_equal(port->extra->aport, 23);
+	assert_int_equal(port->extra->pci, 0);
+	assert_false(ibc_port_is_fnm(port));
+	assert_string_equal(ibc_port_label(port_of(fab, 0x10, 2)), "1/6/2");
+	assert_string_equal(ibc_port_label(port_of(fab, 0x10, 4)), "FNM");
+	assert_true(ibc_port_is_fnm(port_of(fab, 0x10, 4)));
+	port = port_of(fab, 0x20, 1);
+	assert_string_equal(ibc_port_label(port), "b8:01.1 tray 0 slot 2 board 1");
+	assert_int_equal(port->extra->pci, 0xb809);
 	ibc_fabric_free(fab);
 }
 
@@ -292,6 +326,58 @@ static void the_time_it_was_run_is_the_subnets(void **state)
 	(void)state;
 	assert_int_equal(ibc_fabric_subnet(fab, 0)->time, 1661449538);
 	ibc_fabric_free(fab);
+}
+
+/* ---- counters that were read twice -------------------------------------------------- */
+
+#define COUNTED_TWICE                                                                              \
+	COUNTERS "START_PM_DELTA\nNodeGUID,PortGUID,PortNumber,SymbolErrorCounter,PortXmitData,"   \
+		 "PortXmitDataExtended,SymbolErrorCounterExt\n"                                    \
+		 "0x10,0x11,1,3,0,64,12\n0x20,0x21,1,5,0xfffffffb,N/A,-1\nEND_PM_DELTA\n"
+#define RUN_OF(args)                                                                               \
+	"START_RUN_INFO\nIBIS_Version,Date,Args\n\"IBIS 7\",\"2025-03-31 23:43:18 UTC +0000\","    \
+	"\"" args "\"\nEND_RUN_INFO\n"
+
+static void what_rose_between_two_readings_is_a_difference(void **state)
+{
+	struct ibc_fabric *fab = load(RUN_OF("") NODES PORTS LINKS COUNTED_TWICE);
+	struct ibc_delta d;
+
+	(void)state;
+	assert_int_equal(ibc_fabric_subnet(fab, 0)->time, 1743464598);
+	assert_int_equal(ibc_samples_fit(fab, fab, NULL), 0);
+	assert_true(ibc_delta_of(fab, port_of(fab, 0x10, 1), &d));
+	assert_int_equal(d.value[IBC_SYMBOL_ERROR], 12);
+	assert_int_equal(d.value[IBC_XMIT_DATA], 256); /* words of 4 bytes */
+	assert_true(d.seconds == 0);
+	/* what went backwards has no difference, and what has no row has none */
+	assert_true(ibc_delta_of(fab, port_of(fab, 0x20, 1), &d));
+	assert_int_equal(d.known, 1u << IBC_SYMBOL_ERROR);
+	assert_int_equal(d.value[IBC_SYMBOL_ERROR], 5);
+	assert_false(ibc_delta_of(fab, port_of(fab, 0x30, 1), &d));
+	ibc_fabric_free(fab);
+	fab = load(NODES PORTS LINKS COUNTERS);
+	assert_int_equal(ibc_samples_fit(fab, fab, NULL), -ENODATA);
+	assert_false(ibc_delta_of(fab, port_of(fab, 0x10, 1), &d));
+	ibc_fabric_free(fab);
+}
+
+static void the_time_between_is_the_pause_that_was_asked_for(void **state)
+{
+	static const char *const args[] = { "-r --pm_pause_time 600 --pc", "--pm_pause_time=600",
+		                            "--pm_pause_time", "--pm_pause_time -r" };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(args); i++) {
+		char *text = text_of(RUN_OF("%s") "%s", args[i], NODES PORTS LINKS COUNTED_TWICE);
+		struct ibc_fabric *fab = load(text);
+		struct ibc_delta d;
+
+		assert_true(ibc_delta_of(fab, port_of(fab, 0x10, 1), &d));
+		assert_true(d.seconds == (i < 2 ? 600 : 0));
+		ibc_fabric_free(fab);
+		free(text);
+	}
 }
 
 static void what_says_nothing_of_the_model_is_passed_over(void **state)
@@ -356,8 +442,11 @@ int main(void)
 		cmocka_unit_test(psid_and_capabilities_are_columns_of_their_own),
 		cmocka_unit_test(managers_are_told_and_those_that_did_not_answer),
 		cmocka_unit_test(labels_of_ports_are_kept),
+		cmocka_unit_test(hierarchy_says_what_a_port_is_and_where),
 		cmocka_unit_test(switchinfo_is_all_of_it_or_no_answer),
 		cmocka_unit_test(the_time_it_was_run_is_the_subnets),
+		cmocka_unit_test(what_rose_between_two_readings_is_a_difference),
+		cmocka_unit_test(the_time_between_is_the_pause_that_was_asked_for),
 		cmocka_unit_test(what_says_nothing_of_the_model_is_passed_over),
 		cmocka_unit_test(blanks_case_and_line_ends_do_not_matter),
 		cmocka_unit_test(every_allocation_may_fail),

@@ -130,6 +130,53 @@ static const struct ibc_node *some_node(const struct ibc_fabric *fab, enum ibc_n
 	return NULL;
 }
 
+/* ---- speeds that are shown to who knows them ---------------------------------------- */
+
+static struct rig sweep_with_hidden_speeds(const int *status)
+{
+	struct rig r = rig(TWO_TIER);
+	const struct ibc_node *n;
+
+	for (size_t i = 0; (n = ibc_fabric_node(r.real, i)); i++)
+		model_hide_speeds(r.model, n, status);
+	sweep(&r);
+	assert_int_equal(r.rc, 0);
+	assert_int_equal(gaps(r.seen), 0);
+	return r;
+}
+
+static void who_knows_extended_speeds_is_shown_them(void **state)
+{
+	struct rig r = sweep_with_hidden_speeds(&(const int){ 0 });
+	uint64_t ports = ibc_fabric_coverage(r.seen, IBC_ATTR_PORT_INFO).asked;
+
+	(void)state;
+	assert_same(r.real, r.seen);
+	assert_int_equal(model_asked(r.model, MODEL_PORT_INFO), 2 * ports);
+	rig_free(&r);
+	/* who shows them unasked is asked once */
+	r = rig(TWO_TIER);
+	sweep(&r);
+	assert_int_equal(model_asked(r.model, MODEL_PORT_INFO), ports);
+	rig_free(&r);
+}
+
+static void who_refuses_has_shown_all_and_who_is_silent_has_an_unknown_speed(void **state)
+{
+	struct rig r = sweep_with_hidden_speeds(&(const int){ 0x1c });
+	const struct ibc_port *up = ibc_fabric_subnet(r.seen, 0)->origin;
+
+	(void)state;
+	assert_true(ibc_port_has(up, IBC_ATTR_PORT_INFO));
+	assert_int_equal(up->speed_active, IBC_SPEED_QDR);
+	rig_free(&r);
+	r = sweep_with_hidden_speeds(&(const int){ TABLES_SAY_NOTHING });
+	up = ibc_fabric_subnet(r.seen, 0)->origin;
+	assert_true(ibc_port_has(up, IBC_ATTR_PORT_INFO));
+	assert_int_equal(up->speed_active, IBC_SPEED_UNKNOWN);
+	rig_free(&r);
+}
+
 static void a_sweep_starts_at_a_switch_as_well(void **state)
 {
 	struct rig r = rig(TWO_TIER);
@@ -520,6 +567,8 @@ int main(void)
 		cmocka_unit_test(a_sweep_sees_three_levels_and_two_rails),
 		cmocka_unit_test(without_a_subnet_manager_all_is_seen_by_directed_routes),
 		cmocka_unit_test(a_fabric_that_refuses_combined_routes_costs_one_retry),
+		cmocka_unit_test(who_knows_extended_speeds_is_shown_them),
+		cmocka_unit_test(who_refuses_has_shown_all_and_who_is_silent_has_an_unknown_speed),
 		cmocka_unit_test(a_sweep_starts_at_a_switch_as_well),
 		cmocka_unit_test(every_cable_is_asked_from_one_side_only),
 		cmocka_unit_test(loss_leaves_no_gap),

@@ -285,6 +285,34 @@ static void facts_of_the_same_hosts_are_told_together(void **state)
 	                    "fleet.outlier warning n4 memlock 65536, acs 29, nearness sys");
 }
 
+/* What @boxes[1] is advised, alone among others. */
+static void expect_advice(struct box *boxes, const char *advice)
+{
+	char *text = text_of(boxes, BOXES);
+	struct ibc_fleet *fleet = load(NULL, text, 4096, &(struct ibc_fleet_opts){ 0 });
+	struct ibc_report *rep = judged(fleet);
+
+	assert_string_equal(ibc_report_finding(rep, 0)->advice, advice);
+	ibc_report_free(rep);
+	ibc_fleet_free(fleet);
+	free(text);
+}
+
+static void newer_versions_are_never_advised_down(void **state)
+{
+	struct box boxes[BOXES];
+
+	(void)state;
+	alike(boxes);
+	boxes[1].kernel = "5.15";
+	expect_advice(boxes, "Bring kernel to the state of the others, or state in --policy what "
+	                     "it must be.");
+	boxes[1].kernel = "6.10"; /* no decimal number */
+	boxes[1].memlock = "65536";
+	expect_advice(boxes, "Newer here: kernel. Update the others, or state in --policy what must "
+	                     "be.");
+}
+
 static void hosts_are_compared_with_their_kind(void **state)
 {
 	struct box boxes[BOXES];
@@ -673,6 +701,7 @@ int main(void)
 		cmocka_unit_test(what_is_not_told_is_not_compared),
 		cmocka_unit_test(what_is_not_there_is_told_of_who_lists_it),
 		cmocka_unit_test(facts_of_the_same_hosts_are_told_together),
+		cmocka_unit_test(newer_versions_are_never_advised_down),
 		cmocka_unit_test(hosts_are_compared_with_their_kind),
 		cmocka_unit_test(a_policy_overrides_the_majority),
 		cmocka_unit_test(a_section_that_is_for_nobody_is_told_once),

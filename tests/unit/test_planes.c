@@ -11,10 +11,13 @@
 #include <ibcheck/fattree.h>
 #include <ibcheck/source.h>
 
+#include "analysis/tree/planes.h"
+#include "fabric/build.h"
 #include "findings.h"
 #include "mkrig.h"
 
-#define SHAPE "synth:fattree:leaves=8,spines=4,hosts=4,planes=4,speed=XDR"
+#define SHAPE      "synth:fattree:leaves=8,spines=4,hosts=4,planes=4,speed=XDR"
+#define TWO_LEAVES "synth:fattree:leaves=8,spines=4,hosts=4,radix=40"
 #define THREE_LEVELS                                                                               \
 	"synth:fattree:levels=3,pods=3,leaves=4,spines=3,uplinks=3,hosts=3,planes=4,speed=XDR"
 
@@ -156,6 +159,80 @@ static void what_a_plane_lacks_is_one_finding(void **state)
 	says(fab, "info leaf02-p1: is not part of the tree\n"
 	          "warning leaf02-p2: is one of 3 siblings in 4 planes: that in plane 1 is not "
 	          "seen\n");
+}
+
+/* ---- planes that ports say they are of --------------------------------------------------- */
+
+static void is_of_plane(struct ibc_port *port, unsigned int plane)
+{
+	struct ibc_port_extra *extra = port_extra(port);
+
+	extra->num_planes = 4;
+	extra->plane = (uint8_t)plane;
+	extra->aport = 1;
+}
+
+/* Every second HCA has its first two planes on the ports of each other. */
+static struct ibc_fabric *mixed_planes(void)
+{
+	struct ibc_fabric *fab = load(SHAPE);
+	const struct ibc_node *node;
+
+	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++) {
+		struct ibc_port *ports = (struct ibc_port *)node->ports;
+
+		if (node->type != IBC_NODE_CA)
+			continue;
+		for (unsigned int num = 1; num <= 4; num++)
+			is_of_plane(&ports[num], i % 2 && num < 3 ? 3 - num : num);
+		if (i % 2)
+			exchange(&ports[1], &ports[2]);
+	}
+	return fab;
+}
+
+static void a_plane_is_what_ports_say_and_not_their_number(void **state)
+{
+	struct ibc_fabric *fab = mixed_planes();
+
+	(void)state;
+	says(fab, "");
+	fab = mixed_planes();
+	unplug((struct ibc_port *)port_at(fab, "leaf02-p1", 2)->peer);
+	says(fab,
+	     "warning node0006 mlx5_0: has lost plane 1: port 2 has no link, and port 1 has one to "
+	     "leaf02-p2\n");
+	/* ports of two APorts are no planes of one */
+	fab = mixed_planes();
+	for (size_t i = 0; i < ibc_fabric_count(fab).nodes; i++)
+		if (ibc_fabric_node(fab, i)->type == IBC_NODE_CA)
+			port_extra((struct ibc_port *)&ibc_fabric_node(fab, i)->ports[4])->aport =
+			    2;
+	assert_int_equal(node_planes(named(fab, "node0006 mlx5_0")), 0);
+	ibc_fabric_free(fab);
+}
+
+/* Two chips of one box are joined. */
+static struct ibc_fabric *joined_chips(enum ibc_port_kind kind)
+{
+	struct ibc_fabric *fab = load(TWO_LEAVES);
+	struct ibc_port *a = port_at(fab, "leaf01", 20), *z = port_at(fab, "leaf02", 20);
+
+	a->peer = z;
+	z->peer = a;
+	a->phys_state = z->phys_state = IBC_PHYS_LINKUP;
+	a->state = z->state = IBC_STATE_ACTIVE;
+	port_extra(a)->kind = (uint8_t)kind;
+	assert_int_equal(ibc_port_is_fnm(z), kind == IBC_KIND_FNM);
+	return fab;
+}
+
+static void what_joins_the_chips_of_a_box_is_no_uplink(void **state)
+{
+	(void)state;
+	says(joined_chips(IBC_KIND_SWITCH),
+	     "info leaf01: has cables to switches of its own tier, or past the next tier\n");
+	says(joined_chips(IBC_KIND_FNM), "");
 }
 
 /* None is most of them then. */
@@ -406,6 +483,8 @@ int main(void)
 		cmocka_unit_test(planes_that_are_alike_are_no_finding),
 		cmocka_unit_test(hcas_say_how_many_planes_they_have),
 		cmocka_unit_test(what_a_plane_lacks_is_one_finding),
+		cmocka_unit_test(a_plane_is_what_ports_say_and_not_their_number),
+		cmocka_unit_test(what_joins_the_chips_of_a_box_is_no_uplink),
 		cmocka_unit_test(two_of_four_planes_lost_are_lost),
 		cmocka_unit_test(a_cable_with_a_link_is_not_lost),
 		cmocka_unit_test(a_switch_of_a_small_plane_is_named),

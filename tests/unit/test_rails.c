@@ -301,6 +301,41 @@ static void a_host_that_lacks_a_rail_is_told(void **state)
 	expect(&t, "");
 }
 
+/* Where PCI addresses are known, the adapters left are not taken for those before them. */
+static void a_rail_is_a_pci_address_where_that_is_known(void **state)
+{
+	struct mktree t = mktree(&four, 4);
+	const struct ibc_node *node;
+	struct ibc_fabric *fab;
+	struct ibc_fattree *tree;
+	size_t lacking = 0;
+
+	(void)state;
+	adapter(&t, 13, 2)->gone = true;
+	fab = mktree_done(&t);
+	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++) {
+		struct ibc_port *port = (struct ibc_port *)&node->ports[1];
+		unsigned int rail;
+
+		if (node->type != IBC_NODE_CA)
+			continue;
+		assert_int_equal(sscanf(port->peer->node->desc, "leaf-%u-", &rail), 1);
+		port_extra(port)->pci = (uint16_t)(0x1800 + 0x100 * rail);
+	}
+	assert_int_equal(ibc_fattree_infer(fab, NULL, &tree, NULL), 0);
+	for (size_t i = 0; i < tree->num_cases; i++) {
+		const struct wiring_case *c = &tree->cases[i];
+
+		if (c->kind != WIRING_RAIL_HOST)
+			continue;
+		lacking++;
+		assert_non_null(strstr(c->why, "on rail mlx5_2"));
+	}
+	assert_int_equal(lacking, 1);
+	ibc_fattree_free(tree);
+	ibc_fabric_free(fab);
+}
+
 static void make_login(struct mktree *t, unsigned int host)
 {
 	for (unsigned int rail = 0; rail < 4; rail++)
@@ -413,6 +448,7 @@ int main(void)
 		cmocka_unit_test(one_of_two_leaves_is_no_island),
 		cmocka_unit_test(rails_that_are_all_in_parts_are_meant),
 		cmocka_unit_test(a_host_that_lacks_a_rail_is_told),
+		cmocka_unit_test(a_rail_is_a_pci_address_where_that_is_known),
 		cmocka_unit_test(login_nodes_may_have_one_less),
 		cmocka_unit_test(what_two_types_show_is_told_once),
 		cmocka_unit_test(many_hosts_that_lack_one_are_meant),

@@ -37,7 +37,12 @@
 #define EXTRA_FIELDS(X)                                                                            \
 	X(m_key_violations)                                                                        \
 	X(keyed_peer)                                                                              \
-	X(keyed_peer_lid)
+	X(keyed_peer_lid)                                                                          \
+	X(pci)                                                                                     \
+	X(aport)                                                                                   \
+	X(kind)                                                                                    \
+	X(plane)                                                                                   \
+	X(num_planes)
 
 #define NODE_FIELDS(X)                                                                             \
 	X(system_guid)                                                                             \

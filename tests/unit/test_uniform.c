@@ -69,6 +69,25 @@ static void who_missed_an_update_is_named_with_both_versions(void **state)
 	          "(" PSID ") run " NEW "\n");
 }
 
+/* 28.40.968 is older than 28.40.1000: versions are compared by their numbers. */
+static void who_is_newer_than_most_is_never_advised_down(void **state)
+{
+	struct mkfab m = mk_hosts(0, 5);
+	struct ibc_report *rep;
+
+	(void)state;
+	tell(m, host(1), "28.40.1068", PSID);
+	for (unsigned int i = 2; i <= 5; i++)
+		tell(m, host(i), "28.40.968", PSID);
+	rep = report_of(m, "fabric.firmware", NULL);
+	assert_string_equal(ibc_report_finding(rep, 0)->advice,
+	                    "Update the others to 28.40.1068. If this site keeps 28.40.968 for a "
+	                    "reason, allow 28.40.1068 in the configuration, or read in the release "
+	                    "notes whether this device may go back.");
+	expect_of(rep, "warning host01 mlx5_0: runs newer firmware 28.40.1068; 4 of 5 devices of "
+	               "type MT4129 (" PSID ") run 28.40.968\n");
+}
+
 static void sixty_percent_of_four_are_a_norm_and_less_is_a_list(void **state)
 {
 	(void)state;
@@ -244,9 +263,9 @@ static void a_model_is_one_case(void **state)
 		tell(m, host(i), i < 16 ? "16.35.2000" : "16.35.3006", "MT_0000000224");
 	expect_cases(m,
 	             (const char *const[]){
-			 "2 devices of type MT4129 (MT_0000000838) run other firmware than most: "
+			 "2 devices of type MT4129 (MT_0000000838) run older firmware than most: "
 			 "host[01-02]",
-			 "3 devices of type MT4129 (MT_0000000224) run other firmware than most: "
+			 "3 devices of type MT4129 (MT_0000000224) run older firmware than most: "
 			 "host[13-15]",
 			 "20 devices of type MT4129 have different PSIDs: 8 have MT_0000000224 "
 			 "(host[13-20]); 12 have MT_0000000838",
@@ -267,6 +286,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_version_is_uniform),
 		cmocka_unit_test(who_missed_an_update_is_named_with_both_versions),
+		cmocka_unit_test(who_is_newer_than_most_is_never_advised_down),
 		cmocka_unit_test(sixty_percent_of_four_are_a_norm_and_less_is_a_list),
 		cmocka_unit_test(devices_of_another_psid_are_not_compared),
 		cmocka_unit_test(without_a_psid_the_device_id_is_the_class),

@@ -45,7 +45,7 @@ static bool is_outside(const struct ibc_comparison *cmp, const struct ibc_port *
 	if (a->type == IBC_NODE_SWITCH && z->type == IBC_NODE_SWITCH && a->system_guid &&
 	    a->system_guid == z->system_guid)
 		return false;
-	return !node_is_aggregator(a) && !node_is_aggregator(z);
+	return !node_is_aggregator(a) && !node_is_aggregator(z) && !ibc_port_is_fnm(p);
 }
 
 struct ibc_comparison_counts ibc_comparison_count(const struct ibc_comparison *cmp)

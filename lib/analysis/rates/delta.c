@@ -44,12 +44,28 @@ static uint32_t known_by_parent(const struct ibc_counters *c, uint32_t wanted)
 	return known;
 }
 
+static bool delta_of_source(const struct ibc_port *port, uint32_t wanted, struct ibc_delta *out)
+{
+	const struct ibc_counters *rose = port->extra->rose;
+
+	if (!rose || !port->counters)
+		return false;
+	out->seconds = port->node->subnet->pause_seconds;
+	out->known = known_by_parent(rose, wanted) & port->counters->known & wanted;
+	out->at_least = out->known & port->counters->saturated;
+	for (unsigned int i = 0; i < IBC_COUNTERS; i++)
+		out->value[i] = out->known & BIT(i) ? rose->value[i] : 0;
+	return true;
+}
+
 bool ibc_delta_among(const struct ibc_fabric *before, const struct ibc_port *now, uint32_t wanted,
                      struct ibc_delta *out)
 {
 	const struct ibc_port *then = fabric_same_port(before, now);
 
 	*out = (struct ibc_delta){ .fresh = !then };
+	if (then == now)
+		return delta_of_source(now, wanted, out);
 	if (!then || !then->counters || !now->counters)
 		return false;
 	out->seconds = sample_time(now) - sample_time(then);

@@ -208,8 +208,7 @@ static bool has_lost(const struct planes *p, uint32_t hca, unsigned int plane)
 	uint32_t set = set_of_hca(p, hca, &at);
 
 	return set != NO_SWITCH && !p->ports[(size_t)hca * p->n + plane] &&
-	       !lacks_switch(p, set, plane) &&
-	       !leads_unseen(ibc_node_port(p->hcas[hca], plane + 1));
+	       !lacks_switch(p, set, plane) && !leads_unseen(hca_plane(p->hcas[hca], p->n, plane));
 }
 
 /* All planes that it has lost: mostly one cable has several. */
@@ -217,20 +216,22 @@ static void report_lost(const struct plane_cases *c, uint32_t hca)
 {
 	struct arena *a = c->tree->arena;
 	const struct ibc_port *at;
-	const char *lost = NULL;
+	const char *lost = "", *ports = "";
 	unsigned int n = 0;
 
 	for (unsigned int k = 0; k < c->p->n; k++) {
 		if (c->lack[k].all || !has_lost(c->p, hca, k))
 			continue;
+		lost = arena_printf(a, "%s%s%u", lost, n ? ", " : "", k + 1);
+		ports = arena_printf(a, "%s%s%u", ports, n ? ", " : "",
+		                     hca_plane(c->p->hcas[hca], c->p->n, k)->num);
 		n++;
-		lost = lost ? arena_printf(a, "%s, %u", lost, k + 1) : arena_printf(a, "%u", k + 1);
 	}
 	if (!n || set_of_hca(c->p, hca, &at) == NO_SWITCH)
 		return;
 	wiring_add(c->tree, WIRING_PLANE, true, c->p->hcas[hca])->why = arena_printf(
 	    a, "has lost plane%s %s: port%s %s %s no link, and port %u has one to %s",
-	    n > 1 ? "s" : "", lost, n > 1 ? "s" : "", lost, n > 1 ? "have" : "has", at->num,
+	    n > 1 ? "s" : "", lost, n > 1 ? "s" : "", ports, n > 1 ? "have" : "has", at->num,
 	    at->peer->node->label);
 }
 
@@ -288,9 +289,10 @@ static void report_whole_plane(const struct plane_cases *c, unsigned int plane)
 	const struct lack *l = &c->lack[plane];
 	struct arena *a = c->tree->arena;
 	uint32_t up = 0, hcas = c->p->num_hcas;
+	unsigned int num = hcas ? hca_plane(c->p->hcas[0], c->p->n, plane)->num : 0;
 
 	for (uint32_t h = 0; h < hcas; h++)
-		up += leads_unseen(ibc_node_port(c->p->hcas[h], plane + 1));
+		up += leads_unseen(hca_plane(c->p->hcas[h], c->p->n, plane));
 	k->unread = !l->ports && up;
 	if (l->ports)
 		k->why = arena_printf(
@@ -300,10 +302,10 @@ static void report_whole_plane(const struct plane_cases *c, unsigned int plane)
 		k->why = arena_printf(a,
 		                      "plane %u was not read: port %u of %u of %u HCAs has a link, "
 		                      "and none of its switches was seen",
-		                      plane + 1, plane + 1, up, hcas);
+		                      plane + 1, num, up, hcas);
 	else
 		k->why = arena_printf(a, "plane %u is lost: port %u of none of %u HCAs has a link",
-		                      plane + 1, plane + 1, hcas);
+		                      plane + 1, num, hcas);
 }
 
 void wiring_planes(struct ibc_fattree *tree)

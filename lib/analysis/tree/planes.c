@@ -13,6 +13,37 @@
 
 /* ---- HCAs -------------------------------------------------------------------------------- */
 
+/* Which plane of its HCA, or of its switch, a port is said to be of; NO_PLANE: it is not. */
+static unsigned int told_plane(const struct ibc_port *port, unsigned int planes)
+{
+	return port->extra->plane && port->extra->num_planes == planes ? port->extra->plane - 1u
+	                                                               : NO_PLANE;
+}
+
+const struct ibc_port *hca_plane(const struct ibc_node *hca, unsigned int planes,
+                                 unsigned int plane)
+{
+	const struct ibc_port *port;
+
+	for (unsigned int num = 1; (port = ibc_node_port(hca, num)); num++)
+		if (told_plane(port, planes) == plane)
+			return port;
+	return ibc_node_port(hca, plane + 1);
+}
+
+/* Are its ports the planes of one APort, each of another? */
+static bool is_one_aport(const struct ibc_node *node)
+{
+	const struct ibc_port *first = ibc_node_port(node, 1), *port;
+	uint32_t planes = 0;
+
+	for (unsigned int num = 1; (port = ibc_node_port(node, num)); num++)
+		if (port->extra->aport == first->extra->aport && port->extra->plane <= 31)
+			planes |= 1u << port->extra->plane;
+	return node->num_ports > 1 && node->num_ports == first->extra->num_planes &&
+	       __builtin_popcount(planes & ~1u) == node->num_ports;
+}
+
 unsigned int node_planes(const struct ibc_node *node)
 {
 	const struct ibc_port *port;
@@ -23,6 +54,9 @@ unsigned int node_planes(const struct ibc_node *node)
 		return node->max_planes > 1 && node->max_planes == node->num_ports
 		           ? node->max_planes
 		           : 0;
+	port = ibc_node_port(node, 1);
+	if (port && port->extra->num_planes)
+		return is_one_aport(node) ? port->extra->num_planes : 0;
 	for (unsigned int num = 1; (port = ibc_node_port(node, num)); num++)
 		if (node->num_ports == XDR_PLANES &&
 		    (port->speed_active | port->speed_supported) & IBC_SPEED_XDR)
@@ -58,7 +92,7 @@ static void collect_hcas(struct arena *a, struct planes *p)
 			p->hcas[p->num_hcas++] = node;
 		else
 			continue;
-		for (unsigned int k = 0; k < p->n && (port = ibc_node_port(node, k + 1)); k++)
+		for (unsigned int k = 0; k < p->n && (port = hca_plane(node, p->n, k)); k++)
 			if (port->peer && switch_number(p->sw, port->peer->node) != NO_SWITCH)
 				ports[k] = port;
 	}
@@ -91,12 +125,21 @@ static uint32_t switch_below(const struct planes *p, uint32_t hca, unsigned int 
 
 /* ---- which plane a switch is of ------------------------------------------------------------ */
 
-/* By the HCAs below it; above leaves by those of its neighbours, tier by tier. */
+/* As it says; else by the HCAs below it; above leaves by its neighbours, tier by tier. */
 static void find_plane_of_switches(struct planes *p, struct majority *votes)
 {
 	const struct switches *sw = p->sw;
+	const struct ibc_port *port;
 
 	memset(p->plane_of, NO_PLANE, sw->n);
+	memset(votes, 0, sw->n * sizeof(*votes));
+	for (uint32_t s = 0; s < sw->n; s++) {
+		for (unsigned int num = 1; (port = ibc_node_port(sw->nodes[s], num)); num++)
+			if (told_plane(port, p->n) != NO_PLANE)
+				majority_vote(&votes[s], told_plane(port, p->n));
+		if (votes[s].lead)
+			p->plane_of[s] = (uint8_t)votes[s].candidate;
+	}
 	for (int round = 0; round <= ROUNDS; round++) {
 		memset(votes, 0, sw->n * sizeof(*votes));
 		for (uint32_t h = 0; !round && h < p->num_hcas; h++)

@@ -3,10 +3,10 @@
 
 /*
  * Planes: an HCA for XDR has four ports for what its host sees as one, each on switches of its own.
- * The plane of a switch is that of the ports of HCAs below it, by their numbers; siblings are the
- * switches of the planes on ports of the same number.  Nothing rests on names, nor on
- * HierarchyInfo, whose templates are not public.  Where fewer than 95 % of the cables agree,
- * nothing is known.
+ * Which plane a port is of, it says itself where HierarchyInfo was read (templates 4 and 5); else
+ * that of an HCA's port is its number, and of a switch's that of the HCAs below it.  Siblings are
+ * the switches of the planes on ports of the same number.  Nothing rests on names.  Where fewer
+ * than 95 % of the cables agree, nothing is known.
  *
  * O(ports times planes).
  */
@@ -38,7 +38,12 @@ struct planes {
 /* Does it show so many ports for one?  0: no. */
 unsigned int node_planes(const struct ibc_node *node);
 
-/* Its port in a plane, wherever that was seen; NULL: it has no cable, or the node no planes. */
+/* The port of an HCA of so many planes that is of this one. */
+const struct ibc_port *hca_plane(const struct ibc_node *hca, unsigned int planes,
+                                 unsigned int plane);
+
+/* The same if it has a cable, wherever that was seen; NULL: it has no cable, or the node no planes.
+ */
 const struct ibc_port *planes_port(const struct planes *p, const struct ibc_node *hca,
                                    unsigned int plane);
 

@@ -6,6 +6,8 @@
  * Within a rail, the other adapters of a host show on which of its leaves it belongs: by
  * where hosts that share those leaves have theirs.  One that deviates alone may be meant.
  *
+ * Where PCI addresses are known (HierarchyInfo), adapters of one address are meant instead.
+ *
  * A name is no number of a rail: login and storage nodes number theirs otherwise, so types
  * vote apart.  Two rails cannot show which of two hosts moved within one of them.
  *
@@ -52,13 +54,14 @@ struct adapter {
 
 /*
  * struct rail_host
+ * @by_pci: its slots are PCI addresses, which stay as they are where an adapter is lost
  * @slots: set of slots, one adapter each, in their order
  * @reported: that it lacks a rail
  */
 struct rail_host {
 	uint32_t first, num;
 	uint64_t slots;
-	bool reported;
+	bool reported, by_pci;
 };
 
 /*
@@ -69,7 +72,7 @@ struct rails {
 	struct ibc_fattree *tree;
 	struct {
 		const char *name;
-		unsigned int port;
+		unsigned int port, pci;
 	} slots[SLOTS_MAX];
 	unsigned int num_slots;
 	struct adapter *adapters;
@@ -167,20 +170,36 @@ static bool is_other_plane(const struct ibc_port *port)
 	return false;
 }
 
+/* Is the PCI address of each HCA known, and another one?  The domain is not. */
+static bool differ_by_pci(const struct ibc_fabric_host *h)
+{
+	for (size_t i = 0; i < h->num_nodes; i++) {
+		const struct ibc_port *p = ibc_node_port(h->nodes[i], 1);
+
+		if (!p || !p->extra->pci)
+			return false;
+		for (size_t k = 0; k < i; k++)
+			if (ibc_node_port(h->nodes[k], 1)->extra->pci == p->extra->pci)
+				return false;
+	}
+	return true;
+}
+
 static void add_adapter(struct rails *r, struct rail_host *host, const struct ibc_port *p)
 {
-	const char *name = hca_name(p->node);
-	unsigned int i = 0;
+	unsigned int i = 0, pci = host->by_pci ? p->extra->pci : 0;
+	const char *name = hca_name(p->node) ?: pci ? ibc_port_label(p) : NULL;
 
 	if (!p->peer || p->peer->node->type != IBC_NODE_SWITCH || !name)
 		return;
-	while (i < r->num_slots &&
-	       (r->slots[i].port != p->num || strcmp(r->slots[i].name, name) != 0))
+	while (i < r->num_slots && (r->slots[i].port != p->num || r->slots[i].pci != pci ||
+	                            (!pci && strcmp(r->slots[i].name, name) != 0)))
 		i++;
 	if (i == SLOTS_MAX || host->slots & 1ull << i)
 		return;
 	if (i == r->num_slots) {
 		r->slots[r->num_slots].name = name;
+		r->slots[r->num_slots].pci = pci;
 		r->slots[r->num_slots++].port = p->num;
 	}
 	host->slots |= 1ull << i;
@@ -210,7 +229,7 @@ static void collect_adapters(struct rails *r)
 	for (size_t i = 0; (h = ibc_fabric_host(r->tree->fab, i)); i++) {
 		struct rail_host *host = &r->hosts[r->num_hosts];
 
-		*host = (struct rail_host){ .first = n };
+		*host = (struct rail_host){ .first = n, .by_pci = differ_by_pci(h) };
 		for (size_t k = 0; k < h->num_nodes; k++)
 			for (unsigned int num = 1; (p = ibc_node_port(h->nodes[k], num)); num++)
 				if (!is_other_plane(p))

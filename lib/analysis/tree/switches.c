@@ -71,7 +71,7 @@ uint32_t switch_number(const struct switches *sw, const struct ibc_node *node)
 /* The switch at the other end; NO_SWITCH: none, or no other. */
 static uint32_t far_switch(const struct switches *sw, const struct ibc_port *p)
 {
-	if (!p->peer || p->peer->node == p->node)
+	if (!p->peer || p->peer->node == p->node || ibc_port_is_fnm(p))
 		return NO_SWITCH;
 	return switch_number(sw, p->peer->node);
 }

@@ -294,6 +294,7 @@ static void report_ranked(const struct ibc_input *in, struct ibc_sink *out)
 	struct examples examples = { .count = 0 };
 	const struct ibc_port *p;
 	size_t known = 0, n = 0;
+	bool timed = false;
 
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
 		struct ibc_delta delta;
@@ -301,6 +302,7 @@ static void report_ranked(const struct ibc_input *in, struct ibc_sink *out)
 
 		if (!ibc_delta_among(in->before, p, COUNTER_BIT(IBC_XMIT_WAIT), &delta))
 			continue;
+		timed |= delta.seconds > 0;
 		waited = count_in(&delta, IBC_XMIT_WAIT);
 		if (ibc_delta_wait_percent(p, &delta) >= 0)
 			known++;
@@ -310,12 +312,18 @@ static void report_ranked(const struct ibc_input *in, struct ibc_sink *out)
 	if (!n)
 		return;
 	qsort(waiters, n, sizeof(*waiters), most_first);
-	sink_as(out, known ? IBC_INFO : IBC_UNKNOWN);
+	/* beside totals the time is no more missed than a second reading is */
+	sink_as(out, known || (!timed && in->totals) ? IBC_INFO : IBC_UNKNOWN);
 	sink_fabric(out,
-	            "%s reported PortXmitWait in ticks of unknown length, so the share of time is "
+	            "%s reported PortXmitWait in %s of unknown length, so the share of time is "
 	            "not known; most ticks: %s",
-	            amount_text(out, n, "port"), port_text(out, waiters[0].port));
-	if (!known)
+	            amount_text(out, n, "port"), timed ? "ticks" : "a time",
+	            port_text(out, waiters[0].port));
+	if (!timed)
+		sink_advise(out, "Congestion was not judged: the file does not contain the time "
+		                 "between its two readings. Run ibdiagnet with --pm_pause_time, "
+		                 "which stands in the file then, or sweep the live fabric.");
+	else if (!known)
 		sink_advise(out, "Congestion was not judged: no port's link speed and length of a "
 		                 "tick (PortSamplesControl) are both known. Sweep the live fabric, "
 		                 "or look at the ports with the most ticks.");

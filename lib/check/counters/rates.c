@@ -46,7 +46,8 @@ static bool reaches(const struct count *count, double limit)
 {
 	if (!count->n || (double)count->n < (limit < SURE ? limit : SURE))
 		return false;
-	return count_per_hour(count) >= limit;
+	/* in a time that is not known: as many as may be in an hour */
+	return (count->seconds > 0 ? count_per_hour(count) : (double)count->n) >= limit;
 }
 
 enum ibc_severity evaluate_count(const struct ibc_input *in, const struct ibc_check *check,
@@ -137,6 +138,8 @@ const char *time_text(struct ibc_sink *out, const struct count *count)
 	const char *text;
 	size_t i = 0;
 
+	if (!(count->seconds > 0))
+		return " between two readings, at times that are not known";
 	while (i + 1 < ARRAY_SIZE(units) && !(count->seconds >= units[i].from))
 		i++;
 	text = sink_text(out, " in %.3g %s", count->seconds / units[i].unit, units[i].name);

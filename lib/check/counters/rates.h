@@ -15,7 +15,7 @@
  * struct count - what one counter of a port says of the time that is judged
  * @known: the port reports it; else all is 0
  * @at_least: @n is a lower bound
- * @seconds: the time; 0: since the counter was last cleared, which has no rate
+ * @seconds: the time; 0: since the counter was last cleared, or not known: there is no rate
  * @severity: what the limits of the check make of it; IBC_OK: nothing
  * @windows: a set of those of this run in which it is known; @rose: of these, where it rose
  */
@@ -52,7 +52,7 @@ struct ibc_value known_count(const struct count *count);
 
 /* "12", "at least 12" */
 const char *count_text(struct ibc_sink *out, const struct count *count);
-/* " in 10 s", " in 2.5 h", " in 60 s, rising in 2 of 6 windows" */
+/* " in 10 s", " in 2.5 h", " in 60 s, rising in 2 of 6 windows"; or that it is not known */
 const char *time_text(struct ibc_sink *out, const struct count *count);
 /* How many there are, in how long, how many that is an hour, and in how many windows they came. */
 void count_facts(struct ibc_sink *out, const struct count *count);

@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
+#include "base/str.h"
 #include "check/fleet/facts.h"
 
 #define SHOWN_FACTS 4         /* facts that a sentence names: more is a list */
@@ -92,7 +93,8 @@ const char *fact_value_text(struct ibc_sink *out, int row, const char *value)
 
 	if (!n)
 		return "none";
-	if (fact->words && n > 2 && !strcmp(value + n - 2, ".0")) /* "400.0" */
+	if (fact->words && strstr(fact->words, FACT_NUMBER) && n > 2 &&
+	    !strcmp(value + n - 2, ".0")) /* "400.0" */
 		n -= 2;
 	return sink_text(out, "%.*s%s", (int)n, value, fact->unit);
 }
@@ -116,6 +118,15 @@ static const char *next_sentence(struct ibc_sink *out, struct shared *s)
 		                 first->count, first->of,
 		                 fact_value_text(out, first->row, first->usual));
 	return sink_text(out, "%s%s is %s (must be %s)", fact->name, of, value, first->usual);
+}
+
+/* What most have is not right for being older. */
+static bool is_newer(const struct deviation *d)
+{
+	const char *words = fleet_fact_at((size_t)d->row)->words;
+
+	return d->count && words && !strcmp(words, FACT_VERSION) && *d->value && *d->usual &&
+	       str_version_order(d->value, d->usual) > 0;
 }
 
 void deviations_report(const struct compared *c, struct deviations *all)
@@ -143,12 +154,14 @@ void deviations_report(const struct compared *c, struct deviations *all)
 		while (list[i].at < list[i].end) {
 			const struct deviation *first = list[i].at;
 			const struct fleet_fact *fact = fleet_fact_at((size_t)first->row);
-			const char *text = "";
+			const char *text = "", *newer = "", *one;
 			size_t n = 0;
 
 			for (struct shared *s = &list[i]; s; s = s->next, n++) {
-				const char *one = next_sentence(out, s);
-
+				if (is_newer(s->at))
+					newer = sink_text(out, "%s%s%s", newer, *newer ? ", " : "",
+					                  fleet_fact_at((size_t)s->at->row)->name);
+				one = next_sentence(out, s);
 				if (n < SHOWN_FACTS)
 					text = sink_text(out, "%s%s%s", text, n ? "; " : "", one);
 			}
@@ -157,13 +170,20 @@ void deviations_report(const struct compared *c, struct deviations *all)
 				                 n - SHOWN_FACTS);
 			sink_named(out, IBC_SUBJECT_HOST, c->hosts[first->host].host->name, "%s",
 			           text);
-			sink_advise(out,
-			            first->count
-			                ? "Bring %s to the state of the others, or state in "
-			                  "--policy what it must be."
-			                : "Bring %s to what the policy demands, or correct "
-			                  "the policy.",
-			            n > 1 ? "these facts" : fact->name);
+			if (*newer)
+				sink_advise(out,
+				            "Newer here: %s. Update the others, or state in "
+				            "--policy what must be.",
+				            newer);
+			else
+				sink_advise(
+				    out,
+				    first->count
+					? "Bring %s to the state of the others, or state in "
+					  "--policy what it must be."
+					: "Bring %s to what the policy demands, or correct "
+					  "the policy.",
+				    n > 1 ? "these facts" : fact->name);
 			sink_fact(out, "deviation", ibc_str(name));
 			sink_fact(out, "fact", ibc_str(fact->key));
 			sink_fact(out, "found",

@@ -8,6 +8,7 @@
 
 #include <ibcheck/fleet.h>
 
+#include "base/str.h"
 #include "check/groups.h"
 #include "check/sink.h"
 
@@ -185,7 +186,8 @@ static void check_version(const struct ibc_input *in, struct ibc_sink *out)
 	/* most have it; of two that as many have, the newer one */
 	for (size_t i = 1; i < n; i++)
 		if (list[i].n > usual->n ||
-		    (list[i].n == usual->n && strverscmp(list[i].version, usual->version) > 0))
+		    (list[i].n == usual->n &&
+		     str_version_order(list[i].version, usual->version) > 0))
 			usual = &list[i];
 	w = (struct report_walk){ .fleet = in->fleet, .counted = true };
 	while (n > 1 && (r = next_report(&w))) {

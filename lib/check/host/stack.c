@@ -3,6 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/str.h"
 #include "check/groups.h"
 #include "check/host/view.h"
 
@@ -19,7 +20,7 @@ static void evaluate_equal(const struct ibc_input *in, struct ibc_sink *out,
 		    !strcmp(other->board_id, device->board_id) &&
 		    strcmp(other->fw_ver, device->fw_ver) != 0)
 			break;
-	if (!other || strverscmp(device->fw_ver, other->fw_ver) > 0)
+	if (!other || str_version_order(device->fw_ver, other->fw_ver) > 0)
 		return;
 	sink_host(out, device->name, "runs firmware %s, %s of the same board (%s) %s",
 	          device->fw_ver, other->name, device->board_id, other->fw_ver);
