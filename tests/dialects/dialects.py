@@ -74,7 +74,7 @@ def tabs_as_blanks(rng, lines):
 @dialect(EQUAL, 'lines', but=BLANKS_MATTER | {'ibdiagnet .lst'})
 def wide_blanks(rng, lines):
     to = rng.choice(['  ', ' \t'])
-    return [outside_quotes(l, lambda p: re.sub(r'(?<=\S)[ \t]+(?=\S)', to, p))
+    return [outside_quotes(l, lambda p: re.sub(r'(?<=\S)(?<!ext)[ \t]+(?=\S)', to, p))
             if re.match(r'\s*[\[0-9]|\s*(SW|CA) +\d|SwitchName', l) else l for l in lines]
 
 
@@ -94,7 +94,7 @@ def no_empty_lines(rng, doc):
 
 @dialect(EQUAL, 'doc')
 def prompts(rng, doc):
-    prompt = rng.choice(['[root@node01 ~]# ', 'root@node01:~# ', 'admin@ufm:~$ ', '$ ', 'node01 # '])
+    prompt = rng.choice(['[root@node01 ~]# ', 'root@node01:~# ', 'admin@ufm:~$ ', '$ ', 'node01:~ # '])
     doc.head = [prompt + (doc.command or 'cat fabric')] + doc.head
     doc.tail = doc.tail + [prompt.rstrip()]
 
@@ -236,7 +236,7 @@ def ports_in_words(rng, doc):
 @dialect(EQUAL, 'lines', formats=NET | {'ibnetdiscover -p', 'iblinkinfo', 'ibdiagnet db_csv', 'ibdiagnet .lst'})
 def hexadecimal_case(rng, lines):
     to = rng.choice([str.upper, str.lower])
-    return [re.sub(r'(?<=0x)[0-9a-f]+|(?<=[(:-])[0-9a-f]{12,16}(?=[ )"])', lambda m: to(m.group()), l)
+    return [re.sub(r'(?<=0x)[0-9a-fA-F]+|(?<=[(:-])[0-9a-fA-F]{12,16}(?=[ )"])', lambda m: to(m.group()), l)
             for l in lines]
 
 
@@ -267,14 +267,15 @@ def quoted_values(rng, lines):
 
 @dialect(EQUAL, 'lines', formats={'topology.conf'})
 def continued(rng, lines):
-    return [x for l in lines for x in (l.replace(' ', ' \\\n', 1).split('\n') if rng.random() < .5 else [l])]
+    return [x for l in lines for x in (l.replace(' ', ' \\\n', 1).split('\n')
+                                       if l.strip().startswith('Switch') and rng.random() < .5 else [l])]
 
 
 @dialect(EQUAL, 'lines', formats=NET | {'ibdiagnet db_csv', 'ibnetdiscover -p', 'iblinkinfo', 'OpenSM fdbs',
                                         'ibroute'})
 def padding(rng, lines):
     width = rng.choice([0, 16])
-    return [re.sub(r'(?<=0x)[0-9a-f]{3,16}',
+    return [re.sub(r'(?<=0x)[0-9a-fA-F]{3,16}',
                    lambda m: m.group().lstrip('0').rjust(width, '0') or '0', l) for l in lines]
 
 
@@ -344,14 +345,14 @@ def rows_at(rng, doc, n, change):
 def begun(rng, line):
     """Its first few characters: so few that it shows."""
     start = len(line) - len(line.lstrip())
-    end = start + min(12, max(2, (len(line) - start) * rng.randint(10, 40) // 100))
+    end = start + min(8, max(2, (len(line) - start) * rng.randint(10, 40) // 100))
     return line[:end].split(',')[0].rstrip('"')
 
 
 @dialect(LESS, 'doc', but=NAMED)
 def garbled(rng, doc):
     def garble(line):
-        at = rng.randint(0, len(line) // 3)
+        at = rng.randint(0, min(6, len(line) // 3))
         return line[:at] + ''.join(rng.choice('?~^&%{;<') for _ in range(8)) + line[at + 8:]
     rows_at(rng, doc, rng.randint(1, 3), garble)
 

@@ -89,7 +89,7 @@ class Fabric:
                     yield node, num, peer, port
 
     def lfts(self):
-        """Of each switch the port to each LID, by fewest hops."""
+        """Of each switch the port to each LID, by fewest hops; and what has it."""
         tables = {s.number: {s.lid(0): 0} for s in self.switches}
         targets = [(s, s.lid(0)) for s in self.switches]
         for ca in self.nodes:
@@ -106,7 +106,7 @@ class Fabric:
                         seen.add(peer.number)
                         tables[peer.number][lid] = port
                         queue.append(peer)
-        return tables
+        return tables, {lid: target for target, lid in targets}
 
 
 def rate(port):
@@ -307,9 +307,12 @@ def topo(fabric):
 
 def ibroute(fabric):
     doc = Doc(command='dump_fts')
-    for number, table in fabric.lfts().items():
+    tables, owners = fabric.lfts()
+    for number, table in tables.items():
         s = fabric.nodes[number]
-        rows = ["0x%04x %03d : (Port info here)" % entry for entry in sorted(table.items())]
+        rows = ["0x%04x %03d : (%s portguid 0x%016x: '%s')" % (
+            lid, port, 'Switch' if owners[lid].type == SWITCH else 'Channel Adapter', owners[lid].guid,
+            owners[lid].desc) for lid, port in sorted(table.items())]
         doc.parts.append(Part(['Unicast lids [0x0-0x%x] of switch Lid %d guid 0x%016x (%s):' % (
             max(table), s.lid(0), s.guid, s.desc), '  Lid  Out   Destination', '       Port     Info '],
             rows, ['%d valid lids dumped ' % len(rows), '']))
@@ -318,7 +321,7 @@ def ibroute(fabric):
 
 def fdbs(fabric):
     doc = Doc()
-    tables = fabric.lfts()
+    tables, _ = fabric.lfts()
     top = max(max(t) for t in tables.values())
     for number, table in tables.items():
         rows = ['0x%04x : %03d  : 01   : yes' % (lid, table[lid]) if lid in table
