@@ -133,6 +133,11 @@ unsigned long text_line_number(const struct text_file *f)
 	return f->number;
 }
 
+struct text_place text_here(const struct text_file *f)
+{
+	return (struct text_place){ .line = f->number };
+}
+
 bool text_is_on_disk(const struct text_file *f)
 {
 	return f->fd >= 0;
@@ -228,6 +233,15 @@ void text_skip(struct text_skipped *s, const struct text_file *f)
 	if (!s->num || (f->number != s->last[s->num - 1] + 1 && s->num < SKIPPED_RANGES))
 		s->first[s->num++] = f->number;
 	s->last[s->num - 1] = f->number;
+}
+
+void text_go_on(struct text_skipped *s, struct text_file *f)
+{
+	if (!s->in_front)
+		s->in_front = s->num + 1;
+	for (; s->num >= s->in_front; s->num--)
+		for (unsigned long n = s->first[s->num - 1]; n <= s->last[s->num - 1]; n++)
+			text_complain(f, (struct text_place){ .line = n }, "not understood");
 }
 
 void text_skipped(const struct text_skipped *s, struct text_file *f, const char *format)
