@@ -26,7 +26,7 @@
 #include "base/words.h"
 #include "fabric/attributes.h"
 #include "fabric/build.h"
-#include "source/plan.h"
+#include "source/source.h"
 
 #define ARROW     "==("
 #define ARROW_END ")==>"
@@ -40,6 +40,7 @@ struct list_node {
 	uint64_t guid;
 	uint16_t lid;
 	unsigned int highest_port;
+	bool several; /* of its ports were named */
 	unsigned long line;
 	struct ibc_node *node;
 	UT_hash_handle hh;
@@ -163,17 +164,26 @@ static int read_link_state(const struct list_reader *r, char *text, struct list_
 static int read_linkinfo(const struct list_reader *r, char *line, struct list_line *l)
 {
 	char *arrow = strstr(line, ARROW), *peer = strstr(arrow, ARROW_END), *name;
-	unsigned long long guid = 0;
+	unsigned long long guid = 0, far_guid = 0;
 
 	l->near = r->block;
 	*arrow = *peer = '\0';
 	peer += strlen(ARROW_END);
-	if (sscanf(line, "0x%llx %u %u[", &guid, &l->near.lid, &l->near.port) != 3 &&
+	name = cut_between(line, "\"", "\""); /* iblinkinfo -l has both ends in a line */
+	if (name) {
+		l->near.name = name + strspn(name, " ");
+		name += strlen(name) + 1;
+	}
+	if (!(name && sscanf(line, "0x%llx", &guid) == 1 &&
+	      sscanf(name, "%u %u[", &l->near.lid, &l->near.port) == 2) &&
+	    sscanf(line, "0x%llx %u %u[", &guid, &l->near.lid, &l->near.port) != 3 &&
 	    sscanf(line, "%u %u[", &l->near.lid, &l->near.port) != 2)
 		return lose_line(r, "expected \"LID PORT[  ]\"");
 	if (guid)
 		l->near.guid = guid;
-	if (sscanf(peer, "%u %u[", &l->far.lid, &l->far.port) == 2) {
+	if (sscanf(peer, " 0x%llx %u %u[", &far_guid, &l->far.lid, &l->far.port) == 3 ||
+	    sscanf(peer, "%u %u[", &l->far.lid, &l->far.port) == 2) {
+		l->far.guid = far_guid;
 		name = cut_between(peer, "\"", "\"");
 		if (!name)
 			return lose_line(r,
@@ -240,6 +250,7 @@ static int meet_end(struct list_reader *r, const struct list_end *end, bool by_g
 	n->type = n->type ? n->type : end->type;
 	n->guid = n->guid ? n->guid : end->guid;
 	n->lid = (uint16_t)end->lid;
+	n->several |= n->highest_port && n->highest_port != end->port;
 	if (n->highest_port < end->port) {
 		r->num_ports += end->port - n->highest_port + !n->highest_port;
 		n->highest_port = end->port;
@@ -257,7 +268,7 @@ static bool is_block(const char *line)
 	char kind[8] = "";
 	size_t length = strlen(line);
 
-	return sscanf(line, "%7s", kind) == 1 && word_value(blocks, kind) &&
+	return sscanf(line, "%7s", kind) == 1 && word_value(blocks, kind) && strchr(line, ' ') &&
 	       line[length - 1] == ':';
 }
 
@@ -341,6 +352,17 @@ static void lose_list_cable(struct list_reader *r, const struct list_line *l, st
 	}
 }
 
+static void unlay_list_cable(struct ibc_port *port)
+{
+	struct ibc_port *peer = (struct ibc_port *)port->peer;
+
+	answers_drop(&port->answers, attr_port_bits[IBC_ATTR_NODE_INFO]);
+	if (!peer)
+		return;
+	port->peer = peer->peer = NULL;
+	answers_drop(&peer->answers, attr_port_bits[IBC_ATTR_NODE_INFO]);
+}
+
 static void lay_list_cable(struct list_reader *r, const struct list_line *l)
 {
 	struct ibc_port *near = fabric_build_port(l->nodes[0]->node, l->near.port), *far;
@@ -373,11 +395,6 @@ static void lay_list_cable(struct list_reader *r, const struct list_line *l)
 	ibc_attrs_add(&r->subnet->provides, IBC_ATTR_LINK);
 }
 
-static enum ibc_node_type type_of_list_node(const struct list_node *n)
-{
-	return n->type ? n->type : n->highest_port > HCA_PORTS ? IBC_NODE_SWITCH : IBC_NODE_CA;
-}
-
 static int make_list_fabric(struct list_reader *r, struct ibc_error *err)
 {
 	uint64_t made = 0;
@@ -390,7 +407,10 @@ static int make_list_fabric(struct list_reader *r, struct ibc_error *err)
 		while (!guid && fabric_build_find(r->build, r->subnet, ++made))
 			;
 		n->node = fabric_build_node(r->build, r->subnet, guid ? guid : made,
-		                            type_of_list_node(n), n->highest_port);
+		                            n->type      ? n->type
+		                            : n->several ? IBC_NODE_SWITCH
+		                                         : IBC_NODE_CA,
+		                            n->highest_port);
 		n->node->named_only = !guid;
 		n->node->line = n->line;
 		if (n->name)
@@ -401,12 +421,8 @@ static int make_list_fabric(struct list_reader *r, struct ibc_error *err)
 	r->subnet->provides = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC);
 	for (size_t i = 0; i < r->num; i++)
 		lay_list_cable(r, &r->lines[i]);
-	for (size_t i = 0; i < r->num_doubtful; i++) {
-		struct ibc_port *port = r->doubtful[i];
-
-		port->peer = NULL;
-		answers_drop(&port->answers, attr_port_bits[IBC_ATTR_NODE_INFO]);
-	}
+	for (size_t i = 0; i < r->num_doubtful; i++)
+		unlay_list_cable(r->doubtful[i]);
 	/* what only one end of a cable was listed with holds for the other as well */
 	for (size_t i = 0; i < r->num; i++) {
 		const struct list_line *l = &r->lines[i];

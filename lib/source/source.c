@@ -39,8 +39,6 @@ static const struct source_format {
 static const struct foreign_format {
 	const char *name, *begin, *inside, *instead;
 } foreign_formats[] = {
-	{ "iblinkinfo -l output", "0x", ")==>",
-	  "the output of iblinkinfo without -l, or of ibnetdiscover" },
 	{ "an ibdiagnet .lst file", "{ ",
 	  "Ports:", "ibdiagnet2.db_csv of the same directory, or the output of ibnetdiscover" },
 	{ "an ibdiagnet2 .net_dump file", "#", ": IB#",

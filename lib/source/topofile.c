@@ -30,6 +30,7 @@ struct topo_reader {
 	struct ibc_error *err;
 	struct arena *arena;
 	struct text_piece type, name; /* of the system whose ports come; NULL: of none */
+	bool broken; /* the line before was lost, and this one may be a piece of it */
 	struct text_piece words[WORDS + 1];
 	size_t num;
 };
@@ -80,21 +81,20 @@ static bool ends_at(struct topo_reader *r, size_t num)
 /* ---- systems ------------------------------------------------------------------- */
 
 /* "MQM8700 leaf01", and perhaps "CFG: ..."; else the ports that follow are of one unknown. */
-static void read_system(struct topo_reader *r)
+static int read_system(struct topo_reader *r)
 {
 	r->name.text = NULL;
-	if (r->num < 2) {
-		text_complain(r->text, r->words[0].at,
-		              "not understood: a system is TYPE NAME, and a port of it "
-		              "PORT -> TYPE NAME PORT");
-		return;
-	}
+	if (r->num < 2 || r->broken)
+		return text_complain(r->text, r->words[0].at,
+		                     "not understood: a system is TYPE NAME, and a port of it "
+		                     "PORT -> TYPE NAME PORT");
 	if (!ends_at(r, 2))
-		return;
+		return -EINVAL;
 	r->type = r->words[0];
 	r->name = r->words[1];
 	r->type.text = arena_strdup(r->arena, r->type.text);
 	r->name.text = arena_strdup(r->arena, r->name.text);
+	return 0;
 }
 
 /* ---- ports ---------------------------------------------------------------------- */
@@ -152,24 +152,19 @@ static int read_topo_port(struct topo_reader *r)
 		                    .length = { none, w[LOCAL].at } };
 	int rc = read_arrow(r, &cable.rate);
 
-	if (!r->name.text) {
-		text_complain(r->text, w[LOCAL].at,
-		              "a port outside of a system: an empty line ends a system");
-		return 0;
-	}
-	if (r->num < WORDS) {
-		text_complain(r->text, w[r->num].at,
-		              "the line ends early: a port is "
-		              "PORT -> TYPE NAME PORT");
-		return 0;
-	}
+	if (!r->name.text)
+		return text_complain(r->text, w[LOCAL].at,
+		                     "a port outside of a system: an empty line ends a system");
+	if (r->num < WORDS)
+		return text_complain(r->text, w[r->num].at,
+		                     "the line ends early: a port is PORT -> TYPE NAME PORT");
 	if (!ends_at(r, WORDS))
-		return 0;
+		return -EINVAL;
 	/* where it is: in this line, not in that of the system */
 	r->type.at = r->name.at = w[LOCAL].at;
 	rc |= read_end(r, &r->type, &r->name, &w[LOCAL], &cable.ends[0]);
 	rc |= read_end(r, &w[TYPE], &w[NAME], &w[PORT], &cable.ends[1]);
-	return rc ? 0 : plan_add(r->plan, &cable);
+	return rc ?: plan_add(r->plan, &cable);
 }
 
 /* ---- the file --------------------------------------------------------------------- */
@@ -178,18 +173,16 @@ static int read_topo_line(void *reader, char *line, struct ibc_error *err)
 {
 	struct topo_reader *r = reader;
 	bool blank = line[strspn(line, BLANKS)] == '\0';
-	const char *arrow;
 
+	(void)err;
 	split_words(r, line);
 	if (blank)
 		r->name.text = NULL;
-	if (r->num == 0)
-		return 0;
-	(void)err;
-	arrow = r->words[ARROW].text;
-	if (r->num > ARROW && *arrow == '-')
-		return read_topo_port(r);
-	read_system(r);
+	if (r->num)
+		r->broken = r->num > ARROW && *r->words[ARROW].text == '-' ? read_topo_port(r)
+		                                                           : read_system(r);
+	else
+		r->broken &= !blank;
 	return 0;
 }
 

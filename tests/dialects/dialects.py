@@ -136,17 +136,6 @@ def comments(rng, lines):
     return lines
 
 
-@dialect(EQUAL, 'doc', but={'topology.conf', 'cables .csv'})
-def twice(rng, doc):
-    """The same captured again into the same file."""
-    again = [part for part in doc.parts]
-    if doc.command and rng.random() < .5:
-        doc.tail = ['[root@node01 ~]# ' + doc.command] + doc.head + sum(
-            (doc.text(p) for p in again), []) + doc.tail
-    else:
-        doc.tail = doc.head + sum((doc.text(p) for p in again), []) + doc.tail
-
-
 # ---- order, case, quotes, padding ----------------------------------------------------------
 
 
@@ -211,8 +200,8 @@ def all_quoted(rng, doc):
 @dialect(EQUAL, 'doc', formats=SHEETS)
 def titles(rng, doc):
     """Lines of a person's in front of the headings, and empty cells behind."""
-    doc.head = ['Cabling of hall 2,,,', 'as of 2026-01-29,,,', ''] + doc.head
-    doc.tail = doc.tail + [',,,,', ',,,,']
+    doc.head = ['Cabling of hall 2' + 3 * doc.separator, 'as of 2026-01-29' + 3 * doc.separator, ''] + doc.head
+    doc.tail = doc.tail + 2 * [4 * doc.separator]
 
 
 @dialect(EQUAL, 'doc', formats=SHEETS)
@@ -304,6 +293,23 @@ def older_blocks(rng, lines):
     return [re.sub(r'^Switch: (0x\w+)', r'Switch \1', l) for l in lines]
 
 
+@dialect(EQUAL, 'doc', formats={'iblinkinfo'})
+def line_mode(rng, doc):
+    """iblinkinfo -l: a line each, with both ends."""
+    guids = {}
+    for part in doc.parts:
+        for row in part.rows:
+            words = row.split()
+            lid = words[1 if words[0].startswith('0x') else 0]
+            guids[lid] = words[0] if words[0].startswith('0x') else part.head[0].split()[1]
+    for part in doc.parts:
+        name = re.sub(r'^(CA:|Switch: 0x\w+) |:$', '', part.head.pop())
+        for i, row in enumerate(part.rows):
+            row = re.sub(r'^ *0x\w+', '', row)
+            row = re.sub(r'(?<===>)( +)(\d+)', lambda m: '  %s %s' % (guids[m[2]], m[0]), row)
+            part.rows[i] = '%s "%30s" %s' % (guids[row.split()[0]], name, row)
+
+
 @dialect(EQUAL, 'lines', formats={'iblinkinfo'})
 def panel_numbers(rng, lines):
     return [l.replace('[  ]', '[ 7]', 1) for l in lines]
@@ -331,11 +337,23 @@ def as_opensm(rng, lines):
             for l in lines]
 
 
+@dialect(EQUAL, 'doc', but={'topology.conf', 'cables .csv'})
+def twice(rng, doc):
+    """The same captured again into the same file."""
+    again = [part for part in doc.parts]
+    if doc.command and rng.random() < .5:
+        doc.tail = ['[root@node01 ~]# ' + doc.command] + doc.head + sum(
+            (doc.text(p) for p in again), []) + doc.tail
+    else:
+        doc.tail = [l for l in doc.head if not again[0].columns] + sum((doc.text(p) for p in again), []) + doc.tail
+
+
 # ---- what cannot be understood -------------------------------------------------------------
 
 
 def rows_at(rng, doc, n, change):
-    """Changes n rows."""
+    """Changes n rows, which are not in quotation marks: those may hold ends of lines."""
+    doc.quote_all = False
     places = [(p, i) for p in doc.parts for i in range(len(p.rows))]
     for part, i in rng.sample(places, min(n, len(places))):
         row = part.rows[i]
@@ -390,6 +408,21 @@ def strangers(rng, doc):
     said = ['Message from syslogd@node01 at Jan 29 12:00:01 ...', ' kernel:[1234.5] watchdog: BUG: soft lockup',
             '^C', '-bash: ibnetdiscovr: command not found']
     rows_at(rng, doc, rng.randint(1, 2), lambda l: l + '\n' + rng.choice(said))
+
+
+@dialect(LESS, 'doc', but=TABLES | {'topology.conf', 'ibdiagnet db_csv'})
+def disputed(rng, doc):
+    """A cable between ends of two others."""
+    rows = [(p, r) for p in doc.parts for r in p.rows]
+    (part, a), (_, b) = rng.sample(rows, 2)
+    if part.columns is None:
+        mark = next(m for m in ('==>', ' - ', '} {', '> ', '\t') if m in a)
+        while mark not in b or b.split(mark, 1)[1] == a.split(mark, 1)[1]:
+            b = rng.choice(rows)[1]
+        part.rows.append(a.split(mark, 1)[0] + mark + b.split(mark, 1)[1])
+    else:
+        far = [i for i, c in enumerate(part.columns) if re.match('(?i)(z|to|dest|end)|.*_b$', c)]
+        part.rows.append([b[i] if i in far else c for i, c in enumerate(a)])
 
 
 @dialect(LESS, 'doc')
