@@ -27,6 +27,7 @@ struct cable_reader {
 	struct csv csv;
 	struct headings headings;
 	size_t num_headings;
+	const char *first_heading;
 	struct plan *plan;
 	const char *spec;
 	struct fabric_build *build;
@@ -64,8 +65,10 @@ static int find_headings(struct cable_reader *r)
 		if (rc == 0)
 			break;
 		r->num_headings = csv->num;
-		if (headings_read(csv->cells, csv->num, &r->headings, &at, &wrong))
+		if (headings_read(csv->cells, csv->num, &r->headings, &at, &wrong)) {
+			r->first_heading = arena_strdup(r->arena, csv->cells->text);
 			return 1;
+		}
 		if (r->headings.found > best) {
 			best = r->headings.found;
 			worst_at = at;
@@ -154,6 +157,17 @@ static int read_note(struct cable_reader *r, enum cable_field field, const char 
 	                     PLAN_TEXT_MAX);
 }
 
+/* Sheets that were put one behind the other have the headings again. */
+static bool is_heading_again(const struct cable_reader *r)
+{
+	struct ibc_error what;
+	struct text_place at;
+	struct headings again;
+
+	return strcmp(r->csv.cells->text, r->first_heading) == 0 &&
+	       headings_read(r->csv.cells, r->csv.num, &again, &at, &what);
+}
+
 /* Complains of all that is wrong with a line, where one thing does not hide the next. */
 static int read_row(struct cable_reader *r)
 {
@@ -195,7 +209,7 @@ static int read_cables(void *reader)
 		plan_both_ends(r->plan);
 	while (rc > 0) {
 		rc = csv_record(&r->csv, r->err);
-		if (rc > 0)
+		if (rc > 0 && !is_heading_again(r))
 			rc = read_row(r) ?: 1;
 	}
 	return plan_finish(r->plan, rc, r->err);

@@ -24,7 +24,10 @@
 #define UNPACKED_RATIO  1000
 #define ALIKE_SHOWN     3              /* errors of a kind, one by one: then they are counted */
 #define ALIKE_MAX       32             /* kinds of errors: readers have fewer */
-#define BYTE_ORDER_MARK "\xef\xbb\xbf" /* some editors put it first */
+#define BYTE_ORDER_MARK "\xef\xbb\xbf" /* some editors put it first, and so it comes in between */
+#define ESCAPE          '\x1b'
+#define BELL            '\a'
+#define SUBSTITUTE      '\x1a'
 
 /* Raw bytes go from the file (or from memory) into in, decoded ones into out. */
 struct text_file {
@@ -130,6 +133,11 @@ unsigned long text_line_number(const struct text_file *f)
 	return f->number;
 }
 
+struct text_place text_here(const struct text_file *f)
+{
+	return (struct text_place){ .line = f->number };
+}
+
 bool text_is_on_disk(const struct text_file *f)
 {
 	return f->fd >= 0;
@@ -225,6 +233,15 @@ void text_skip(struct text_skipped *s, const struct text_file *f)
 	if (!s->num || (f->number != s->last[s->num - 1] + 1 && s->num < SKIPPED_RANGES))
 		s->first[s->num++] = f->number;
 	s->last[s->num - 1] = f->number;
+}
+
+void text_go_on(struct text_skipped *s, struct text_file *f)
+{
+	if (!s->in_front)
+		s->in_front = s->num + 1;
+	for (; s->num >= s->in_front; s->num--)
+		for (unsigned long n = s->first[s->num - 1]; n <= s->last[s->num - 1]; n++)
+			text_complain(f, (struct text_place){ .line = n }, "not understood");
 }
 
 void text_skipped(const struct text_skipped *s, struct text_file *f, const char *format)
@@ -433,11 +450,16 @@ static int append_bytes(struct text_file *f, const unsigned char *bytes, size_t 
 	return 0;
 }
 
-static int append_to_line(struct text_file *f, const unsigned char *bytes, size_t n,
+/* What a file system lost in a crash is a run of NUL bytes: a line that nothing understands. */
+static int append_to_line(struct text_file *f, unsigned char *bytes, size_t n,
                           struct ibc_error *err)
 {
-	if (memchr(bytes, '\0', n))
+	char *nul = memchr(bytes, '\0', n);
+
+	if (nul && f->number == 1)
 		return text_fail(f, err, "contains a NUL byte: this is not a text file");
+	for (; nul; nul = memchr(nul, '\0', (size_t)((char *)bytes + n - nul)))
+		*nul = SUBSTITUTE;
 	return append_bytes(f, bytes, n, err);
 }
 
@@ -448,7 +470,7 @@ static int collect_line(struct text_file *f, struct ibc_error *err)
 	int rc;
 
 	while ((rc = fill_out(f, err)) > 0) {
-		const unsigned char *from = f->out + f->out_at;
+		unsigned char *from = f->out + f->out_at;
 		const unsigned char *end = memchr(from, '\n', f->out_end - f->out_at);
 		size_t n = end ? (size_t)(end - from) : f->out_end - f->out_at;
 
@@ -462,9 +484,56 @@ static int collect_line(struct text_file *f, struct ibc_error *err)
 	return rc < 0 ? rc : parts > 0;
 }
 
-static int next_line(struct text_file *f, char **line, size_t *length, struct ibc_error *err)
+/* Takes escape sequences out (ECMA-48): colours, the title of a window. */
+static void take_escapes_out(char *line)
 {
-	size_t skip;
+	char *to = line;
+
+	while (*line) {
+		if (*line != ESCAPE) {
+			*to++ = *line++;
+			continue;
+		}
+		line++;
+		if (*line == ']') {
+			line += strcspn(line, (char[]){ BELL, ESCAPE, '\0' });
+			line += *line == BELL;
+			continue;
+		}
+		line += *line == '[';
+		while (*line >= ' ' && *line < '@')
+			line++;
+		line += *line != '\0';
+	}
+	*to = '\0';
+}
+
+/*
+ * What is around an output that was copied from a terminal: the prompt, with the command or
+ * without, as shells have it, "[root@node01 ~]# ", "root@node01:~# ", "node01:~ # ", "$ ", and the
+ * lines of script(1).
+ */
+static bool is_of_terminal(const char *line)
+{
+	const char *colon = line + strcspn(line, ": \t,;\"[]"), *mark = NULL;
+
+	if (*line == '$')
+		mark = line;
+	else if (*line == '[' && line[1 + strcspn(line + 1, "@ \t,;\"]")] == '@')
+		mark = line + strcspn(line, "]") + (strchr(line, ']') != NULL);
+	else if (strncmp(colon, ":~", 2) == 0 || strncmp(colon, ":/", 2) == 0)
+		mark = colon + strcspn(colon, "#$,;\"\t");
+	else
+		return strncmp(line, "Script started on ", 18) == 0 ||
+		       strncmp(line, "Script done on ", 15) == 0;
+	return (*mark == '#' || *mark == '$') && (mark[1] == '\0' || mark[1] == ' ');
+}
+
+/* What is behind @from in the line is the next one of the file. */
+static int next_line(struct text_file *f, size_t from, char **line, size_t *length,
+                     struct ibc_error *err)
+{
+	char *here;
 	int rc;
 
 	f->number++;
@@ -473,18 +542,27 @@ static int next_line(struct text_file *f, char **line, size_t *length, struct ib
 		f->number -= rc == 0;
 		return rc;
 	}
-	if (f->length > 0 && f->line[f->length - 1] == '\r')
+	here = f->line + from;
+	if (memchr(here, ESCAPE, f->length - from)) {
+		take_escapes_out(here);
+		f->length = from + strlen(here);
+	}
+	while (f->length > from && strchr(BLANKS "\r", f->line[f->length - 1]))
 		f->line[--f->length] = '\0';
-	skip = f->number == 1 && strncmp(f->line, BYTE_ORDER_MARK, 3) == 0 ? 3 : 0;
-	*line = f->line + skip;
-	*length = f->length - skip;
+	*line = here + (strncmp(here, BYTE_ORDER_MARK, 3) == 0 ? 3 : 0);
+	*length = f->length - (size_t)(*line - f->line);
 	return 1;
 }
 
 int text_line(struct text_file *f, char **line, size_t *length, struct ibc_error *err)
 {
-	f->length = 0;
-	return next_line(f, line, length, err);
+	int rc;
+
+	do {
+		f->length = 0;
+		rc = next_line(f, 0, line, length, err);
+	} while (rc > 0 && is_of_terminal(*line + strspn(*line, BLANKS)));
+	return rc;
 }
 
 ssize_t text_block(struct text_file *f, size_t n, char **bytes, struct ibc_error *err)
@@ -532,8 +610,6 @@ int text_each_entry(struct text_file *f,
 	int rc;
 
 	while ((rc = text_line(f, &line, &length, err)) > 0) {
-		while (length > 0 && strchr(BLANKS, line[length - 1]))
-			line[--length] = '\0';
 		line += strspn(line, BLANKS);
 		rc = *line ? take(reader, line, err) : 0;
 		if (rc)
@@ -544,11 +620,12 @@ int text_each_entry(struct text_file *f,
 
 int text_line_on(struct text_file *f, char **line, size_t *length, struct ibc_error *err)
 {
-	size_t skip = f->length - *length;
-	int rc = append_to_line(f, (const unsigned char *)"\n", 1, err);
+	size_t skip = f->length - *length, n;
+	int rc = append_bytes(f, (const unsigned char *)"\n", 1, err);
+	char *added;
 
 	if (rc == 0)
-		rc = next_line(f, line, length, err);
+		rc = next_line(f, f->length, &added, &n, err);
 	/* more bytes may have moved them all, and the mark stays in front */
 	*line = f->line + skip;
 	*length = f->length - skip;

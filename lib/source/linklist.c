@@ -24,6 +24,7 @@
 #include "base/hash.h"
 #include "base/str.h"
 #include "base/words.h"
+#include "fabric/attributes.h"
 #include "fabric/build.h"
 #include "source/source.h"
 
@@ -39,6 +40,7 @@ struct list_node {
 	uint64_t guid;
 	uint16_t lid;
 	unsigned int highest_port;
+	bool several; /* of its ports were named */
 	unsigned long line;
 	struct ibc_node *node;
 	UT_hash_handle hh;
@@ -56,7 +58,7 @@ struct list_end {
 struct list_line {
 	struct list_end near, far;
 	struct list_node *nodes[2]; /* the second is NULL where there is no cable */
-	unsigned long line;
+	struct text_place at;
 	uint16_t speed;
 	uint8_t width, state, phys_state;
 };
@@ -72,9 +74,13 @@ struct list_reader {
 	struct list_end block; /* of iblinkinfo: whose ports come */
 	struct list_line *lines;
 	size_t num, room, num_ports;
+	struct ibc_port **doubtful; /* with several cables */
+	size_t num_doubtful, doubtful_room;
 	struct text_skipped skipped;
-	unsigned long behind; /* the first line that was skipped behind a record; 0: none */
 };
+
+/* What is wrong in the line at hand: it is skipped. */
+#define lose_line(r, ...) text_complain((r)->text, text_here((r)->text), __VA_ARGS__)
 
 /* ---- words ------------------------------------------------------------------ */
 
@@ -85,6 +91,7 @@ static const struct value_word {
 	{ "SW", IBC_NODE_SWITCH }, { "CA", IBC_NODE_CA }, { "RT", IBC_NODE_ROUTER }, { NULL, 0 },
 }, blocks[] = {
 	{ "Switch:", IBC_NODE_SWITCH }, { "CA:", IBC_NODE_CA }, { "Router:", IBC_NODE_ROUTER },
+	{ "Switch", IBC_NODE_SWITCH }, /* of the script that was before */
 	{ NULL, 0 },
 }, states[] = {
 	{ "Down", IBC_STATE_DOWN }, { "Init", IBC_STATE_INIT }, { "Initialize", IBC_STATE_INIT },
@@ -126,15 +133,14 @@ static char *cut_between(char *text, const char *from, const char *to)
 }
 
 /* "4X 25.78125 Gbps Active/  LinkUp": width and speed are not there if it is down. */
-static int read_link_state(const struct list_reader *r, char *text, struct list_line *l,
-                           struct ibc_error *err)
+static int read_link_state(const struct list_reader *r, char *text, struct list_line *l)
 {
 	char width[8] = "", gbps[16] = "", more[16] = "", state[16] = "",
 	     *slash = strrchr(text, '/');
 	char phys[32] = "";
 
 	if (!slash)
-		return text_fail(r->text, err, "expected a state, \"Active/  LinkUp\"");
+		return lose_line(r, "expected a state, \"Active/  LinkUp\"");
 	*slash++ = '\0';
 	if (sscanf(text, " %7s %15s Gbps %15s %15s", width, gbps, more, state) == 3)
 		memcpy(state, more, sizeof(state));
@@ -144,43 +150,50 @@ static int read_link_state(const struct list_reader *r, char *text, struct list_
 	l->state = (uint8_t)word_value(states, state);
 	l->phys_state = (uint8_t)word_value(phys_states, phys);
 	if (!l->state || !l->phys_state)
-		return text_fail(r->text, err, "no state of a port: \"%.20s/%.40s\"", state, phys);
+		return lose_line(r, "no state of a port: \"%.20s/%.40s\"", state, phys);
 	l->width = (uint8_t)width_of(width);
 	l->speed = strcmp(more, "(FDR10)") == 0 ? IBC_SPEED_FDR10
 	                                        : (uint16_t)word_value(lanes, gbps);
 	return 0;
 }
 
-static int read_linkinfo(const struct list_reader *r, char *line, struct list_line *l,
-                         struct ibc_error *err)
+/*
+ * Where the line of the node is lost, a port of a CA has its own GUID, a switch is what several
+ * ports with one LID are, and the lines of their peers name both.
+ */
+static int read_linkinfo(const struct list_reader *r, char *line, struct list_line *l)
 {
 	char *arrow = strstr(line, ARROW), *peer = strstr(arrow, ARROW_END), *name;
-	unsigned long long guid = 0;
+	unsigned long long guid = 0, far_guid = 0;
 
 	l->near = r->block;
-	if (!l->near.type)
-		return text_fail(
-		    r->text, err,
-		    "expected \"Switch: GUID NAME:\" or \"CA: NAME:\" before this line");
 	*arrow = *peer = '\0';
 	peer += strlen(ARROW_END);
-	if (sscanf(line, "0x%llx %u %u[", &guid, &l->near.lid, &l->near.port) != 3 &&
+	name = cut_between(line, "\"", "\""); /* iblinkinfo -l has both ends in a line */
+	if (name) {
+		l->near.name = name + strspn(name, " ");
+		name += strlen(name) + 1;
+	}
+	if (!(name && sscanf(line, "0x%llx", &guid) == 1 &&
+	      sscanf(name, "%u %u[", &l->near.lid, &l->near.port) == 2) &&
+	    sscanf(line, "0x%llx %u %u[", &guid, &l->near.lid, &l->near.port) != 3 &&
 	    sscanf(line, "%u %u[", &l->near.lid, &l->near.port) != 2)
-		return text_fail(r->text, err, "expected \"LID PORT[  ]\"");
+		return lose_line(r, "expected \"LID PORT[  ]\"");
 	if (guid)
 		l->near.guid = guid;
-	if (sscanf(peer, "%u %u[", &l->far.lid, &l->far.port) == 2) {
+	if (sscanf(peer, " 0x%llx %u %u[", &far_guid, &l->far.lid, &l->far.port) == 3 ||
+	    sscanf(peer, "%u %u[", &l->far.lid, &l->far.port) == 2) {
+		l->far.guid = far_guid;
 		name = cut_between(peer, "\"", "\"");
 		if (!name)
-			return text_fail(r->text, err,
+			return lose_line(r,
 			                 "expected the name of the other end in quotation marks");
 		l->far.name = name;
 	}
-	return read_link_state(r, arrow + strlen(ARROW), l, err);
+	return read_link_state(r, arrow + strlen(ARROW), l);
 }
 
-static int read_ports_line(const struct list_reader *r, char *line, struct list_line *l,
-                           struct ibc_error *err)
+static int read_ports_line(const struct list_reader *r, char *line, struct list_line *l)
 {
 	char kind[4], far_kind[4], width[8], speed[8], *names;
 	unsigned long long guid, far_guid;
@@ -191,25 +204,21 @@ static int read_ports_line(const struct list_reader *r, char *line, struct list_
 	           &far_guid, &rest);
 	names = line + rest;
 	if (n != 6 && n != 10)
-		return text_fail(r->text, err,
-		                 "expected \"SW LID PORT GUID WIDTH SPEED - CA LID PORT GUID\"");
+		return lose_line(r, "expected \"SW LID PORT GUID WIDTH SPEED - CA LID PORT GUID\"");
 	l->near.type = word_value(kinds, kind);
 	l->near.guid = guid;
 	l->width = (uint8_t)width_of(width);
 	l->speed = (uint16_t)speed_of(speed);
 	if (n == 6) {
 		l->near.name = cut_between(names, "'", "'");
-		return l->near.name
-		           ? 0
-		           : text_fail(r->text, err, "expected the name of the node, 'NAME'");
+		return l->near.name ? 0 : lose_line(r, "expected the name of the node, 'NAME'");
 	}
 	l->far.type = word_value(kinds, far_kind);
 	l->far.guid = far_guid;
 	l->far.name = cut_between(strstr(names, "' - '"), " - '", "' )");
 	l->near.name = cut_between(names, "( '", "' - '");
 	if (!l->near.name || !l->far.name || !l->far.type)
-		return text_fail(r->text, err,
-		                 "expected the names of both ends, ( 'NAME' - 'NAME' )");
+		return lose_line(r, "expected the names of both ends, ( 'NAME' - 'NAME' )");
 	return 0;
 }
 
@@ -217,13 +226,13 @@ static int read_ports_line(const struct list_reader *r, char *line, struct list_
 
 /* Switches have one LID; a port of a CA is known by its own, and is a node here. */
 static int meet_end(struct list_reader *r, const struct list_end *end, bool by_guid,
-                    struct list_node **out, struct ibc_error *err)
+                    struct list_node **out)
 {
 	uint64_t key = by_guid ? end->guid : end->lid;
 	struct list_node *n;
 
 	if (!key || !end->port || end->port > PORT_MAX || end->lid > UINT16_MAX)
-		return text_fail(r->text, err,
+		return lose_line(r,
 		                 key ? "port %u or LID %u cannot be"
 		                     : "port %u has LID %u: a port without a LID cannot be "
 		                       "identified from others; use ibnetdiscover",
@@ -241,6 +250,7 @@ static int meet_end(struct list_reader *r, const struct list_end *end, bool by_g
 	n->type = n->type ? n->type : end->type;
 	n->guid = n->guid ? n->guid : end->guid;
 	n->lid = (uint16_t)end->lid;
+	n->several |= n->highest_port && n->highest_port != end->port;
 	if (n->highest_port < end->port) {
 		r->num_ports += end->port - n->highest_port + !n->highest_port;
 		n->highest_port = end->port;
@@ -248,8 +258,7 @@ static int meet_end(struct list_reader *r, const struct list_end *end, bool by_g
 	*out = n;
 	return r->num_ports <= FILE_MAX_PORTS
 	           ? 0
-	           : text_fail(r->text, err, "more than %d ports, no subnet has so many",
-	                       FILE_MAX_PORTS);
+	           : lose_line(r, "more than %d ports, no subnet has so many", FILE_MAX_PORTS);
 }
 
 /* ---- lines ----------------------------------------------------------------------- */
@@ -259,7 +268,7 @@ static bool is_block(const char *line)
 	char kind[8] = "";
 	size_t length = strlen(line);
 
-	return sscanf(line, "%7s", kind) == 1 && word_value(blocks, kind) &&
+	return sscanf(line, "%7s", kind) == 1 && word_value(blocks, kind) && strchr(line, ' ') &&
 	       line[length - 1] == ':';
 }
 
@@ -273,44 +282,50 @@ bool is_link_list_line(const char *line)
 	return sscanf(line, "%3s %u %u 0x", kind, &lid, &port) == 3 && word_value(kinds, kind);
 }
 
+static void begin_list_block(struct list_reader *r, char *line)
+{
+	unsigned long long guid = 0;
+	char kind[8] = "", *name;
+	int at = 0, behind = 0;
+
+	/* "Switch: 0x0200000000000010 sw:", "CA: host:" */
+	sscanf(line, "%7s %n0x%llx %n", kind, &at, &guid, &behind);
+	name = arena_strdup(r->arena, line + (behind ? behind : at));
+	name[strlen(name) - 1] = '\0';
+	r->block = (struct list_end){ word_value(blocks, kind), .guid = guid, .name = name };
+}
+
 static int read_list_line(void *reader, char *line, struct ibc_error *err)
 {
 	struct list_reader *r = reader;
-	struct list_line l = { .line = text_line_number(r->text) };
+	struct list_line l = { .at = text_here(r->text) };
 	bool by_guid = !strstr(line, ARROW);
-	int rc, at = 0, behind = 0;
+	int rc;
 
+	(void)err;
 	if (*line == '#')
 		return 0;
 	if (!is_link_list_line(line)) {
+		/* it may have been the line of a node */
+		r->block = (struct list_end){ 0 };
 		if (r->num && text_was_cut(r->text) && strchr("0123456789CSR", *line))
-			return text_fail(r->text, err, "the last line is cut off");
-		r->behind = r->behind || !r->num ? r->behind : text_line_number(r->text);
-		text_skip(&r->skipped, r->text);
+			lose_line(r, "the last line is cut off");
+		else
+			text_skip(&r->skipped, r->text);
 		return 0;
 	}
-	if (r->behind)
-		return fail(err, -EINVAL, "%s:%lu: not understood, and there are ports behind it",
-		            text_name(r->text), r->behind);
-	/* "Switch: 0x0200000000000010 sw:", "CA: host:" */
+	text_go_on(&r->skipped, r->text);
 	if (is_block(line)) {
-		unsigned long long guid = 0;
-		char kind[8] = "", *name;
-
-		sscanf(line, "%7s %n0x%llx %n", kind, &at, &guid, &behind);
-		name = arena_strdup(r->arena, line + (behind ? behind : at));
-		name[strlen(name) - 1] = '\0';
-		r->block = (struct list_end){ word_value(blocks, kind), .guid = guid,
-			                      .name = name };
+		begin_list_block(r, line);
 		return 0;
 	}
-	rc = by_guid ? read_ports_line(r, line, &l, err) : read_linkinfo(r, line, &l, err);
+	rc = by_guid ? read_ports_line(r, line, &l) : read_linkinfo(r, line, &l);
 	if (rc == 0)
-		rc = meet_end(r, &l.near, by_guid, &l.nodes[0], err);
+		rc = meet_end(r, &l.near, by_guid, &l.nodes[0]);
 	if (rc == 0 && l.far.port)
-		rc = meet_end(r, &l.far, by_guid, &l.nodes[1], err);
+		rc = meet_end(r, &l.far, by_guid, &l.nodes[1]);
 	if (rc)
-		return rc;
+		return r->num_ports > FILE_MAX_PORTS ? rc : 0;
 	arena_grow(r->arena, &r->lines, r->num, &r->room, sizeof(*r->lines));
 	r->lines[r->num++] = l;
 	return 0;
@@ -318,7 +333,37 @@ static int read_list_line(void *reader, char *line, struct ibc_error *err)
 
 /* ---- the fabric -------------------------------------------------------------------- */
 
-static int lay_list_cable(struct list_reader *r, const struct list_line *l, struct ibc_error *err)
+/* Of cables that contradict each other none is believed; those before are taken up in the end. */
+static void lose_list_cable(struct list_reader *r, const struct list_line *l, struct ibc_port *near,
+                            struct ibc_port *far)
+{
+	const struct ibc_port *ends[] = { near, far, near->peer, far->peer };
+
+	text_complain(r->text, l->at,
+	              "port %u or its other end has a cable in a line before, and another here: "
+	              "neither is believed",
+	              near->num);
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
+		if (!ends[i])
+			continue;
+		arena_grow(r->arena, &r->doubtful, r->num_doubtful, &r->doubtful_room,
+		           sizeof(struct ibc_port *));
+		r->doubtful[r->num_doubtful++] = (struct ibc_port *)ends[i];
+	}
+}
+
+static void unlay_list_cable(struct ibc_port *port)
+{
+	struct ibc_port *peer = (struct ibc_port *)port->peer;
+
+	answers_drop(&port->answers, attr_port_bits[IBC_ATTR_NODE_INFO]);
+	if (!peer)
+		return;
+	port->peer = peer->peer = NULL;
+	answers_drop(&peer->answers, attr_port_bits[IBC_ATTR_NODE_INFO]);
+}
+
+static void lay_list_cable(struct list_reader *r, const struct list_line *l)
 {
 	struct ibc_port *near = fabric_build_port(l->nodes[0]->node, l->near.port), *far;
 
@@ -329,13 +374,12 @@ static int lay_list_cable(struct list_reader *r, const struct list_line *l, stru
 		ibc_attrs_add(&r->subnet->provides, IBC_ATTR_PORT_STATE);
 	}
 	if (!l->nodes[1])
-		return 0;
+		return;
 	far = fabric_build_port(l->nodes[1]->node, l->far.port);
-	if (fabric_build_link(near, far))
-		return fail(err, -EINVAL,
-		            "%s:%lu: port %u or its other end has a cable in a line "
-		            "before, and another here",
-		            text_name(r->text), l->line, near->num);
+	if (fabric_build_link(near, far)) {
+		lose_list_cable(r, l, near, far);
+		return;
+	}
 	for (int i = 0; i < 2; i++) {
 		struct ibc_port *port = i ? far : near;
 
@@ -349,13 +393,11 @@ static int lay_list_cable(struct list_reader *r, const struct list_line *l, stru
 	near->speed_active = l->speed;
 	answers_put(near, IBC_ATTR_LINK, l->width && l->speed ? ANSWER_OK : ANSWER_NONE);
 	ibc_attrs_add(&r->subnet->provides, IBC_ATTR_LINK);
-	return 0;
 }
 
 static int make_list_fabric(struct list_reader *r, struct ibc_error *err)
 {
 	uint64_t made = 0;
-	int rc = 0;
 
 	if (!r->num)
 		return fail(err, -EINVAL, "%s holds no port", text_name(r->text));
@@ -365,7 +407,10 @@ static int make_list_fabric(struct list_reader *r, struct ibc_error *err)
 		while (!guid && fabric_build_find(r->build, r->subnet, ++made))
 			;
 		n->node = fabric_build_node(r->build, r->subnet, guid ? guid : made,
-		                            n->type ? n->type : IBC_NODE_CA, n->highest_port);
+		                            n->type      ? n->type
+		                            : n->several ? IBC_NODE_SWITCH
+		                                         : IBC_NODE_CA,
+		                            n->highest_port);
 		n->node->named_only = !guid;
 		n->node->line = n->line;
 		if (n->name)
@@ -374,10 +419,12 @@ static int make_list_fabric(struct list_reader *r, struct ibc_error *err)
 			fabric_build_port(n->node, 0)->lid = n->lid;
 	}
 	r->subnet->provides = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC);
-	for (size_t i = 0; rc == 0 && i < r->num; i++)
-		rc = lay_list_cable(r, &r->lines[i], err);
+	for (size_t i = 0; i < r->num; i++)
+		lay_list_cable(r, &r->lines[i]);
+	for (size_t i = 0; i < r->num_doubtful; i++)
+		unlay_list_cable(r->doubtful[i]);
 	/* what only one end of a cable was listed with holds for the other as well */
-	for (size_t i = 0; rc == 0 && i < r->num; i++) {
+	for (size_t i = 0; i < r->num; i++) {
 		const struct list_line *l = &r->lines[i];
 		struct ibc_port *near = fabric_build_port(l->nodes[0]->node, l->near.port), *far;
 
@@ -389,9 +436,8 @@ static int make_list_fabric(struct list_reader *r, struct ibc_error *err)
 		answers_put(far, IBC_ATTR_LINK,
 		            ibc_port_has(near, IBC_ATTR_LINK) ? ANSWER_OK : ANSWER_NONE);
 	}
-	if (rc == 0)
-		text_skipped(&r->skipped, r->text, "output of iblinkinfo or ibnetdiscover -p");
-	return rc;
+	text_skipped(&r->skipped, r->text, "output of iblinkinfo or ibnetdiscover -p");
+	return 0;
 }
 
 static int read_links(void *reader)
@@ -401,7 +447,7 @@ static int read_links(void *reader)
 
 	r->subnet = text_subnet(r->text, r->spec, "links", r->build);
 	rc = text_each_entry(r->text, read_list_line, r, r->err);
-	return rc ? rc : make_list_fabric(r, r->err);
+	return rc ?: make_list_fabric(r, r->err);
 }
 
 int read_link_list(struct text_file *f, const char *spec, struct fabric_build *b,

@@ -233,12 +233,16 @@ static int read_port_line(struct net_reader *r, char *line)
 {
 	struct net_port port = { .enabled = { (unsigned int)r->width, (unsigned int)r->speed,
 		                              (unsigned int)r->extended, r->enabled_known } };
+	enum ibc_node_type type;
 	struct ibc_error what;
+	uint64_t guid;
 
 	if (!r->block)
 		return net_lose(r, "a port line outside of a node");
 	if (net_port_parse(line, &port, &what))
 		return net_lose(r, "%s", what.text);
+	if (r->graph.complete && !net_id_parse(port.peer_id, &type, &guid))
+		return net_lose(r, "no id of a node: \"%.40s\"", port.peer_id);
 	return net_graph_port(&r->graph, r->block, &port, here(r));
 }
 

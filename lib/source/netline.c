@@ -134,7 +134,7 @@ static int read_rate(char *word, struct said *said, struct ibc_error *err)
 
 	if (strncmp(word, "??", 2) == 0)
 		n = 2;
-	else if (digits == 0 || word[digits] != 'x' || n >= sizeof(width))
+	else if (digits == 0 || tolower((unsigned char)word[digits]) != 'x' || n >= sizeof(width))
 		return 0;
 	memcpy(width, word, n);
 	said->width = (uint8_t)width_of(width);

@@ -55,6 +55,7 @@ struct cable {
 	uint8_t ports[2];
 	struct plan_rate rate;
 	struct ibc_cable *known;
+	bool disputed; /* a later line has another for one of its ports */
 };
 
 struct plan {
@@ -303,6 +304,7 @@ static int lay_cable(struct plan *p, const struct plan_cable *line, struct plan_
 
 		if (!*at[i])
 			continue;
+		p->cables[*at[i] - 1].disputed = true;
 		/* most who use a port of a host twice mean two of its HCAs */
 		rc = text_complain(p->text, line->ends[i].port_at,
 		                   "%s/%u is already used in line %lu%s", name,
@@ -403,6 +405,8 @@ int plan_finish(struct plan *p, int rc, struct ibc_error *err)
 	for (const struct cable *c = p->cables; c < p->cables + p->num_cables; c++) {
 		struct ibc_port *ports[2];
 
+		if (c->disputed)
+			continue;
 		for (int end = 0; end < 2; end++) {
 			struct ibc_port *port = fabric_build_port(c->ends[end]->node,
 			                                          c->ports[end]);

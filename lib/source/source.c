@@ -27,8 +27,8 @@ static const struct source_format {
 	bool anywhere;
 } formats[] = {
 	{ "a snapshot of ibcheck", is_snapshot_line, read_snapshot, false },
-	{ "ibnetdiscover text", is_netdiscover_line, read_netdiscover, true },
 	{ "iblinkinfo or ibnetdiscover -p output", is_link_list_line, read_link_list, true },
+	{ "ibnetdiscover text", is_netdiscover_line, read_netdiscover, true },
 	{ "ibdiagnet2.db_csv", is_dbcsv_line, read_dbcsv, true },
 	{ "a list of cables in CSV (with headings: node_a, port_a, node_b, port_b)",
 	  is_cable_list_line, read_cable_list, true },
@@ -39,8 +39,6 @@ static const struct source_format {
 static const struct foreign_format {
 	const char *name, *begin, *inside, *instead;
 } foreign_formats[] = {
-	{ "iblinkinfo -l output", "0x", ")==>",
-	  "the output of iblinkinfo without -l, or of ibnetdiscover" },
 	{ "an ibdiagnet .lst file", "{ ",
 	  "Ports:", "ibdiagnet2.db_csv of the same directory, or the output of ibnetdiscover" },
 	{ "an ibdiagnet2 .net_dump file", "#", ": IB#",

@@ -97,6 +97,7 @@ struct ibc_subnet *text_subnet(const struct text_file *f, const char *spec, cons
                                struct fabric_build *b);
 const char *text_name(const struct text_file *f);
 unsigned long text_line_number(const struct text_file *f);
+struct text_place text_here(const struct text_file *f);
 /*
  * -EINVAL with file and line of the last line in front: reading ends there.  If there
  * were complaints, it is the last of them.
@@ -136,13 +137,15 @@ void text_note(const struct text_file *f, struct text_place at, const char *form
 /*
  * What does not belong to the format, in front of the first record and behind the last:
  * text_skip() for each line; text_skipped() then reports them, "lines 1-2 and 400 ...".
+ * text_go_on() at each record: lines between two of them are lost, and text_complain() is called.
  */
 #define SKIPPED_RANGES 8
 struct text_skipped {
 	unsigned long first[SKIPPED_RANGES], last[SKIPPED_RANGES];
-	size_t num;
+	size_t num, in_front; /* ranges; 1 + those in front of the first record, 0: none came yet */
 };
 void text_skip(struct text_skipped *skipped, const struct text_file *f);
+void text_go_on(struct text_skipped *skipped, struct text_file *f);
 void text_skipped(const struct text_skipped *skipped, struct text_file *f, const char *format);
 int text_verdict(struct text_file *f, int rc, struct ibc_error *err);
 /* The subnets from @first on lack what the complaints are about. */

@@ -12,8 +12,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/arena.h"
 #include "base/error.h"
-#include "base/hash.h"
 #include "base/words.h"
 #include "fabric/build.h"
 #include "source/plan.h"
@@ -22,13 +22,6 @@
 /* LOCAL -4x-25G-> TYPE NAME PORT */
 enum word { LOCAL, ARROW, TYPE, NAME, PORT, WORDS };
 
-/* A section of the file. */
-struct system {
-	char *name, *type;
-	unsigned long line;
-	UT_hash_handle hh;
-};
-
 struct topo_reader {
 	struct text_file *text;
 	struct plan *plan;
@@ -36,8 +29,8 @@ struct topo_reader {
 	struct fabric_build *build;
 	struct ibc_error *err;
 	struct arena *arena;
-	struct system *systems;
 	struct text_piece type, name; /* of the system whose ports come; NULL: of none */
+	bool broken; /* the line before was lost, and this one may be a piece of it */
 	struct text_piece words[WORDS + 1];
 	size_t num;
 };
@@ -87,36 +80,21 @@ static bool ends_at(struct topo_reader *r, size_t num)
 
 /* ---- systems ------------------------------------------------------------------- */
 
-/* "MQM8700 leaf01", and perhaps "CFG: ..." */
-static void read_system(struct topo_reader *r)
+/* "MQM8700 leaf01", and perhaps "CFG: ..."; else the ports that follow are of one unknown. */
+static int read_system(struct topo_reader *r)
 {
-	struct system *system;
-
-	if (r->num < 2) {
-		text_complain(r->text, r->words[0].at,
-		              "not understood: a system is TYPE NAME, and a port of it "
-		              "PORT -> TYPE NAME PORT");
-		return;
-	}
+	r->name.text = NULL;
+	if (r->num < 2 || r->broken)
+		return text_complain(r->text, r->words[0].at,
+		                     "not understood: a system is TYPE NAME, and a port of it "
+		                     "PORT -> TYPE NAME PORT");
 	if (!ends_at(r, 2))
-		return;
-	HASH_FIND_STR(r->systems, r->words[1].text, system);
-	/* a host may be called like a switch */
-	if (system && strcasecmp(system->type, r->words[0].text) == 0)
-		text_complain(r->text, r->words[1].at, "%s is in line %lu already", system->name,
-		              system->line);
+		return -EINVAL;
 	r->type = r->words[0];
 	r->name = r->words[1];
 	r->type.text = arena_strdup(r->arena, r->type.text);
 	r->name.text = arena_strdup(r->arena, r->name.text);
-	if (system)
-		return;
-	system = arena_alloc(r->arena, sizeof(*system));
-	system->name = r->name.text;
-	system->type = r->type.text;
-	system->line = r->name.at.line;
-	HASH_ADD_KEYPTR(hh, r->systems, system->name, strlen(system->name), system);
-	fabric_build_need(r->build, hash_added(system));
+	return 0;
 }
 
 /* ---- ports ---------------------------------------------------------------------- */
@@ -174,24 +152,19 @@ static int read_topo_port(struct topo_reader *r)
 		                    .length = { none, w[LOCAL].at } };
 	int rc = read_arrow(r, &cable.rate);
 
-	if (!r->name.text) {
-		text_complain(r->text, w[LOCAL].at,
-		              "a port outside of a system: an empty line ends a system");
-		return 0;
-	}
-	if (r->num < WORDS) {
-		text_complain(r->text, w[r->num].at,
-		              "the line ends early: a port is "
-		              "PORT -> TYPE NAME PORT");
-		return 0;
-	}
+	if (!r->name.text)
+		return text_complain(r->text, w[LOCAL].at,
+		                     "a port outside of a system: an empty line ends a system");
+	if (r->num < WORDS)
+		return text_complain(r->text, w[r->num].at,
+		                     "the line ends early: a port is PORT -> TYPE NAME PORT");
 	if (!ends_at(r, WORDS))
-		return 0;
+		return -EINVAL;
 	/* where it is: in this line, not in that of the system */
 	r->type.at = r->name.at = w[LOCAL].at;
 	rc |= read_end(r, &r->type, &r->name, &w[LOCAL], &cable.ends[0]);
 	rc |= read_end(r, &w[TYPE], &w[NAME], &w[PORT], &cable.ends[1]);
-	return rc ? 0 : plan_add(r->plan, &cable);
+	return rc ?: plan_add(r->plan, &cable);
 }
 
 /* ---- the file --------------------------------------------------------------------- */
@@ -200,18 +173,16 @@ static int read_topo_line(void *reader, char *line, struct ibc_error *err)
 {
 	struct topo_reader *r = reader;
 	bool blank = line[strspn(line, BLANKS)] == '\0';
-	const char *arrow;
 
+	(void)err;
 	split_words(r, line);
 	if (blank)
 		r->name.text = NULL;
-	if (r->num == 0)
-		return 0;
-	(void)err;
-	arrow = r->words[ARROW].text;
-	if (r->num > TYPE ? *arrow == '-' : r->num > ARROW && is_arrow(arrow, strlen(arrow)))
-		return read_topo_port(r);
-	read_system(r);
+	if (r->num)
+		r->broken = r->num > ARROW && *r->words[ARROW].text == '-' ? read_topo_port(r)
+		                                                           : read_system(r);
+	else
+		r->broken &= !blank;
 	return 0;
 }
 
@@ -231,7 +202,6 @@ int read_topo(struct text_file *f, const char *spec, struct fabric_build *b, str
 	int rc = fabric_build_run(b, r.arena, read_topo_file, &r);
 
 	plan_free(r.plan);
-	HASH_CLEAR(hh, r.systems);
 	arena_free(r.arena);
 	return rc == -ENOMEM ? fail_nomem(err) : rc;
 }

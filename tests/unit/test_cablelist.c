@@ -504,21 +504,26 @@ static void one_error_is_the_error_and_of_more_the_first_is_told(void **state)
 
 static void what_ends_reading_is_the_last_complaint(void **state)
 {
-	static const char text[] = HEADINGS "a,0,b,1\na\0";
+	static const char start[] = HEADINGS "a,0,b,1\n";
+	size_t n = strlen(start) + LINE_MAX_BYTES;
+	char *text = malloc(n);
 	struct ibc_error err = { "" };
 	struct ibc_fabric *fab = NULL;
 	struct complained all;
 
 	(void)state;
-	assert_int_equal(read_plan(read_cable_list, text, sizeof(text), &fab, &all, &err), -EINVAL);
+	memset(text, 'x', n);
+	memcpy(text, start, strlen(start));
+	assert_int_equal(read_plan(read_cable_list, text, n, &fab, &all, &err), -EINVAL);
 	assert_string_equal(all.text, "2:3: there is no port 0: port numbers start at 1\n"
-	                              "3:0: contains a NUL byte: this is not a text file\n");
+	                              "3:0: the line is longer than 1048576 bytes\n");
 	/* if it is the only one it is the error */
 	assert_int_equal(
-	    read_plan(read_cable_list, text + strlen(HEADINGS "a,0,b,1\n"), 2, &fab, &all, &err),
+	    read_plan(read_cable_list, text + strlen(start), LINE_MAX_BYTES, &fab, &all, &err),
 	    -EINVAL);
 	assert_int_equal(all.num, 0);
-	assert_string_equal(err.text, "test:1: contains a NUL byte: this is not a text file");
+	assert_string_equal(err.text, "test:1: the line is longer than 1048576 bytes");
+	free(text);
 }
 
 /* ---- hostile and large files ---- */

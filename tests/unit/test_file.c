@@ -78,7 +78,7 @@ static char *packed(pack_fn *pack, const char *text, unsigned int n, size_t *siz
 
 static void lines_come_without_their_ends(void **state)
 {
-	const char text[] = "one\ntwo\r\n\n\r\nfive \n";
+	const char text[] = "one\ntwo\r\r\n\n\r\n five \t\r\n";
 	struct text_file *f = open_bytes(text, strlen(text));
 
 	(void)state;
@@ -89,7 +89,7 @@ static void lines_come_without_their_ends(void **state)
 	assert_int_equal(text_line_number(f), 2);
 	expect_line(f, "");
 	expect_line(f, "");
-	expect_line(f, "five ");
+	expect_line(f, " five");
 	assert_false(text_was_cut(f));
 	expect_end(f);
 	expect_end(f);
@@ -128,8 +128,48 @@ static void a_byte_order_mark_is_no_text(void **state)
 
 	(void)state;
 	expect_line(f, "one");
-	expect_line(f, "\xef\xbb\xbftwo");
+	expect_line(f, "two"); /* of another file that was put behind it */
 	text_close(f);
+}
+
+static void what_a_terminal_leaves_is_no_text(void **state)
+{
+	const char text[] = "Script started on Thu 29 Jan 2026\n"
+			    "\x1b]0;root@node01\x07[root@node01 ~]# ibnetdiscover\n"
+			    "\x1b[1;31m[1]\x1b(B\x1b[m\t\"S-1\"[2]\x1b[K\n"
+			    "root@node01:~# iblinkinfo\n  node01:/tmp # date\n$ cat a\n"
+			    "[1](1)(a@b)# no prompt\n[a@b]x\nhost01:1,P # 2\n$1\nHCA: ~ # a\n"
+			    "[root@node01 ~]#";
+	struct text_file *f = open_bytes(text, strlen(text));
+
+	(void)state;
+	expect_line(f, "[1]\t\"S-1\"[2]");
+	assert_int_equal(text_line_number(f), 3);
+	expect_line(f, "[1](1)(a@b)# no prompt");
+	expect_line(f, "[a@b]x");
+	expect_line(f, "host01:1,P # 2");
+	expect_line(f, "$1");
+	expect_line(f, "HCA: ~ # a");
+	expect_end(f);
+	text_close(f);
+}
+
+/* "\x1b[" is all there is of it */
+static void an_escape_sequence_may_be_cut_off(void **state)
+{
+	static const char *const ends[] = { "\x1b", "\x1b[", "\x1b[1;", "\x1b]0;x", "\x1b(" };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(ends); i++) {
+		char text[16];
+		struct text_file *f;
+
+		snprintf(text, sizeof(text), "a%s", ends[i]);
+		f = open_bytes(text, strlen(text));
+		expect_line(f, "a");
+		expect_end(f);
+		text_close(f);
+	}
 }
 
 static void lines_may_span_the_pieces_they_are_read_in(void **state)
@@ -176,12 +216,17 @@ static void a_line_longer_than_the_limit_is_refused(void **state)
 	free(text);
 }
 
-static void a_nul_byte_is_no_text(void **state)
+static void nul_bytes_are_no_text_but_where_some_was_before(void **state)
 {
-	struct text_file *f = open_bytes("one\ntw\0o\n", 9);
+	struct text_file *f = open_bytes("o\0ne\n", 5);
 
 	(void)state;
-	expect_failure(f, "test:2: contains a NUL byte: this is not a text file");
+	expect_failure(f, "test:1: contains a NUL byte: this is not a text file");
+	text_close(f);
+	f = open_bytes("one\ntw\0\0\nthree\n", 15);
+	expect_line(f, "one");
+	expect_line(f, "tw\x1a\x1a");
+	expect_line(f, "three");
 	text_close(f);
 }
 
@@ -219,7 +264,7 @@ static void several_streams_in_a_row_are_one_file(void **state)
 		memcpy(two, one, size);
 		memcpy(two + size, one, size);
 		f = open_bytes(two, 2 * size);
-		expect_line(f, "half half ");
+		expect_line(f, "half half");
 		expect_end(f);
 		text_close(f);
 		free(one);
@@ -499,9 +544,11 @@ int main(void)
 		cmocka_unit_test(a_last_line_without_an_end_is_a_line_and_known_to_be_cut),
 		cmocka_unit_test(a_file_of_nothing_has_no_line),
 		cmocka_unit_test(a_byte_order_mark_is_no_text),
+		cmocka_unit_test(what_a_terminal_leaves_is_no_text),
+		cmocka_unit_test(an_escape_sequence_may_be_cut_off),
 		cmocka_unit_test(lines_may_span_the_pieces_they_are_read_in),
 		cmocka_unit_test(a_line_longer_than_the_limit_is_refused),
-		cmocka_unit_test(a_nul_byte_is_no_text),
+		cmocka_unit_test(nul_bytes_are_no_text_but_where_some_was_before),
 		cmocka_unit_test(compressed_files_are_told_by_their_first_bytes),
 		cmocka_unit_test(several_streams_in_a_row_are_one_file),
 		cmocka_unit_test(a_compressed_file_cut_anywhere_is_refused),

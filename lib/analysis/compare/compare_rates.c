@@ -26,13 +26,19 @@ static struct rate rate_at(const struct ibc_port *p)
 	return (struct rate){ p->width_active, p->speed_active };
 }
 
-/* Of a link; one end may know what the other does not. */
+/*
+ * Of a link; one end may know what the other does not, and where a file has them differ the lower
+ * one is what runs.
+ */
 static struct rate rate_of_link(const struct ibc_port *p)
 {
-	struct rate near = rate_at(p), far = rate_at(p->peer);
+	struct rate rate = rate_at(p), far = rate_at(p->peer);
 
-	return (struct rate){ near.width ? near.width : far.width,
-		              near.speed ? near.speed : far.speed };
+	if (!rate.width || (far.width && ibc_width_lanes(far.width) < ibc_width_lanes(rate.width)))
+		rate.width = far.width;
+	if (!rate.speed || (far.speed && far.speed < rate.speed))
+		rate.speed = far.speed;
+	return rate;
 }
 
 double comparison_gbps(const struct ibc_port *p)
@@ -95,7 +101,12 @@ static bool is_below_plan(const struct ibc_comparison *cmp, const struct ibc_por
 	double have_gbps = ibc_link_gbps(have.width, have.speed);
 	bool narrow = want.width && have.width &&
 	              ibc_width_lanes(have.width) < ibc_width_lanes(want.width);
+	struct rate here = rate_at(found);
 
+	if (here.width != have.width || here.speed != have.speed) { /* the other end has it */
+		planned = planned->peer;
+		found = found->peer;
+	}
 	*out = (struct below){
 		.kind = narrow ? DEVIATION_NARROW : DEVIATION_SLOW,
 		.planned_rate = want,

@@ -58,7 +58,8 @@ static void report_faults(const struct slurm_view *v)
 			sink_advise(v->out,
 			            "Give each switch one line: slurmctld ends at the second one");
 		}
-		for (size_t k = 0; k < l->num_switches; k++)
+		/* else it may be a line that was not understood */
+		for (size_t k = 0; k < l->num_switches && !f->num_faults; k++)
 			if (!slurm_line(v, l->switches[k]) && n++ < SHOWN_MAX)
 				shown[n - 1] = l->switches[k];
 		if (!n || undefined++ >= FAULTS_SHOWN)
@@ -302,14 +303,13 @@ static void check_hosts(const struct ibc_input *in, struct ibc_sink *out)
 		report_split(&v, names);
 		report_uncabled(&v);
 		report_fabrics(&v);
-	} else {
+	} else if (!v.file
+	                ->num_faults) { /* else a line that was not understood may be the reason */
 		report_repeated(&v, names);
-		if (!v.file->num_faults) /* else they may be in a line that was not understood */
-			report_absent(&v, names);
+		report_absent(&v, names);
 		report_unknown(&v, names, false);
 		report_unknown(&v, names, true);
-		/* roots are compared in a file without faults only */
-		if (!v.num_ring && !v.num_undefined && !v.file->num_faults)
+		if (!v.num_ring && !v.num_undefined)
 			check_slurm_roots(&v);
 	}
 	/* HCAs whose host is not known: it may be missing, unless all that Slurm knows were found
