@@ -75,10 +75,34 @@ extern const struct explanation {
 	const char *id, *text;
 } explanations[];
 
+/* Its kinds. */
+#define KINDS(...)                                                                                 \
+	.kinds = "{kind}", .words = (const struct ibc_check_kind[])                                \
+	{                                                                                          \
+		__VA_ARGS__,                                                                       \
+		{                                                                                  \
+			.word = NULL                                                               \
+		}                                                                                  \
+	}
+
 /* registry.c: its place among ibc_check_at(). */
 size_t check_number(const struct ibc_check *check);
-/* selection.c: the i-th check is in it. */
-bool set_has(const struct ibc_check_set *set, size_t i);
 
-/* selection.c: fail() with -EINVAL: nothing is called so; names what comes near. */
+/* ---- selection.c ---- */
+
+#define KINDS_MAX   15
+#define NAMED_WHOLE (1u << KINDS_MAX) /* beside bits of kinds: the check was, by its id alone */
+/* A bit for each kind; without kinds the first. */
+unsigned int all_kinds(const struct ibc_check *check);
+/* The bit of a kind; 0: there is none. */
+unsigned int kind_bit(const struct ibc_check *check, const char *kind, size_t length);
+/* Those that a selection has; @named: those that it names by the id. */
+unsigned int selected_kinds(const struct ibc_check *check, const char *selection,
+                            unsigned int *named);
+/* "cable.alarm:bias"; of a check without kinds its id */
+#define KIND_NAME_MAX 128
+const char *kind_name(const struct ibc_check *check, size_t kind, char name[KIND_NAME_MAX]);
+/* fail() with -EINVAL: nothing is called so; names what comes near, or the kinds there are. */
 int no_such_check(const char *word, size_t length, struct ibc_error *err);
+int no_such_kind(const char *id, size_t length, const char *kind, size_t kind_length,
+                 struct ibc_error *err);
