@@ -187,16 +187,17 @@ static int set_key(struct ibc_config *config, const char *section, const char *k
 	if (rc)
 		return rc;
 	kind = strchr(s.text, ':');
+	rc = kind ? ibc_check_selection_verify(s.text, err) : 0;
+	if (rc)
+		return rc;
 	if (kind)
 		*kind++ = '\0';
 	check = ibc_check_find(s.text);
-	if (!check)
-		return no_such_check(s.text, strlen(s.text), err);
+	bit = check && kind ? kind_bit(check, kind, strlen(kind)) : 0;
+	if (!check || (kind && !bit))
+		return no_such_check(section, strcspn(section, " \t\""), err);
 	setting = setting_of(config, check);
 	if (kind) {
-		bit = kind_bit(check, kind, strlen(kind));
-		if (!bit)
-			return no_such_kind(s.text, strlen(s.text), kind, strlen(kind), err);
 		if (!setting->kinds)
 			setting->kinds = arena_array(config->arena, KINDS_MAX,
 			                             sizeof(*setting->kinds));

@@ -102,7 +102,5 @@ unsigned int selected_kinds(const struct ibc_check *check, const char *selection
 /* "cable.alarm:bias"; of a check without kinds its id */
 #define KIND_NAME_MAX 128
 const char *kind_name(const struct ibc_check *check, size_t kind, char name[KIND_NAME_MAX]);
-/* fail() with -EINVAL: nothing is called so; names what comes near, or the kinds there are. */
+/* fail() with -EINVAL: nothing is called so; names what comes near. */
 int no_such_check(const char *word, size_t length, struct ibc_error *err);
-int no_such_kind(const char *id, size_t length, const char *kind, size_t kind_length,
-                 struct ibc_error *err);

@@ -294,7 +294,7 @@ static bool record_unheard(const struct ibc_input *in, const struct ibc_check *c
 		snprintf(reason, sizeof(reason), "no device offers %s", ibc_attr_name(u.attr));
 	if (u.all && (named || !optional) && !has_found)
 		ibc_report_skip(rep, what, reason);
-	else if (u.asked && (line || !(check->inputs & UNLESS_ASKED)) && !has_found)
+	else if ((line || (u.asked && !(check->inputs & UNLESS_ASKED))) && !has_found)
 		ibc_report_unreported(rep, what, reason);
 	return u.all;
 }

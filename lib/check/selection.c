@@ -107,6 +107,24 @@ bool ibc_check_selected(const struct ibc_check *check, const char *selection)
 	return selected_kinds(check, selection, &named);
 }
 
+/* Lists the kinds that there are, of a check or a group. */
+static int no_such_kind(const struct word *w, struct ibc_error *err)
+{
+	char name[KIND_NAME_MAX], list[256] = "";
+	const struct ibc_check *c;
+	size_t n = 0;
+
+	for (size_t i = 0; (c = ibc_check_at(i)); i++)
+		for (size_t k = 0; names(w, c) && c->words && c->words[k].word && n < sizeof(list);
+		     k++)
+			n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s", n ? ", " : "",
+			                      kind_name(c, k, name));
+	return n ? fail(err, -EINVAL, "%.*s has no kind \"%.*s\": there are %s", (int)w->length,
+	                w->text, (int)w->kind_length, w->kind, list)
+	         : fail(err, -EINVAL, "%.*s has no kinds: leave out \":%.*s\"", (int)w->length,
+	                w->text, (int)w->kind_length, w->kind);
+}
+
 int ibc_check_selection_verify(const char *selection, struct ibc_error *err)
 {
 	const struct ibc_check *c;
@@ -122,7 +140,7 @@ int ibc_check_selection_verify(const char *selection, struct ibc_error *err)
 		if (!c)
 			return no_such_check(w.text, w.length, err);
 		if (w.kind && (strlen(c->id) != w.length || !kind_bit(c, w.kind, w.kind_length)))
-			return no_such_kind(w.text, w.length, w.kind, w.kind_length, err);
+			return no_such_kind(&w, err);
 	}
 	return 0;
 }
@@ -250,25 +268,6 @@ const char *ibc_check_successor(const char *id, size_t length)
 		if (strlen(replaced[i][0]) == length && !strncmp(replaced[i][0], id, length))
 			return replaced[i][1];
 	return NULL;
-}
-
-int no_such_kind(const char *id, size_t length, const char *kind, size_t kind_length,
-                 struct ibc_error *err)
-{
-	const struct word w = { .text = id, .length = length };
-	const struct ibc_check *c;
-	char name[KIND_NAME_MAX], list[256] = "";
-	size_t n = 0;
-
-	for (size_t i = 0; (c = ibc_check_at(i)); i++)
-		for (size_t k = 0; names(&w, c) && c->words && c->words[k].word && n < sizeof(list);
-		     k++)
-			n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s", n ? ", " : "",
-			                      kind_name(c, k, name));
-	return n ? fail(err, -EINVAL, "%.*s has no kind \"%.*s\": there are %s", (int)length, id,
-	                (int)kind_length, kind, list)
-	         : fail(err, -EINVAL, "%.*s has no kinds: leave out \":%.*s\"", (int)length, id,
-	                (int)kind_length, kind);
 }
 
 int no_such_check(const char *word, size_t length, struct ibc_error *err)
