@@ -250,7 +250,6 @@ static struct unheard find_unheard(const struct ibc_fabric *fab, const struct ib
 static unsigned int kind_of(const struct ibc_check *check, const struct ibc_finding *f)
 {
 	const struct ibc_value *kind = check->words ? finding_fact(f, "kind") : NULL;
-
 	unsigned int bit = kind ? kind_bit(check, kind->str, strlen(kind->str)) : 0;
 
 	assert(bit || !kind);
@@ -267,7 +266,7 @@ static bool record_unheard(const struct ibc_input *in, const struct ibc_check *c
                            struct ibc_report *rep)
 {
 	struct unheard u = { .attr = IBC_ATTR_NONE };
-	bool optional, has_found = false, named = is_named(in, check), line = named;
+	bool optional, has_found = false, named = is_named(in, check);
 	unsigned int bit = kind ? 1u << (kind - check->words) : 0, by_id;
 	char reason[256], name[KIND_NAME_MAX];
 	const char *what = check->id;
@@ -294,7 +293,8 @@ static bool record_unheard(const struct ibc_input *in, const struct ibc_check *c
 		snprintf(reason, sizeof(reason), "no device offers %s", ibc_attr_name(u.attr));
 	if (u.all && (named || !optional) && !has_found)
 		ibc_report_skip(rep, what, reason);
-	else if ((line || (u.asked && !(check->inputs & UNLESS_ASKED))) && !has_found)
+	else if ((is_named(in, check) || (u.asked && !(check->inputs & UNLESS_ASKED))) &&
+	         !has_found)
 		ibc_report_unreported(rep, what, reason);
 	return u.all;
 }

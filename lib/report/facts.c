@@ -68,7 +68,7 @@ static void add_note(struct ibc_report *rep, struct check_note **at, const char 
 	rep->failed |= !n->check;
 	n->reason = report_keep(rep, reason);
 	n->summary = summary ? report_keep(rep, summary) : n->reason;
-	*at = n;
+	*at = rep->failed ? NULL : n;
 }
 
 void ibc_report_ran(struct ibc_report *rep, const char *check)
