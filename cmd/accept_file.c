@@ -71,9 +71,12 @@ int acceptance_plan(const struct str_list *files, const struct ibc_check_set *ch
 
 	for (size_t i = 0; !rc && i < files->n; i++)
 		rc = hash_file(files->items[i], &hash, err);
-	for (size_t i = 0; (check = ibc_check_at(i)); i++)
-		for (const char *c = check->id; ibc_check_set_has(checks, check) && *c; c++)
+	for (size_t i = 0; (check = ibc_check_at(i)); i++) {
+		for (const char *c = check->id; checks->kinds[i] && *c; c++)
 			hash = hash_byte(hash, *c);
+		if (check->words)
+			hash = hash_byte(hash, checks->kinds[i]);
+	}
 	*plan = hash;
 	return rc;
 }

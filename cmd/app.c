@@ -66,10 +66,8 @@ int app_select(struct app *app, const char *only, struct ibc_error *err)
 		    !ibc_check_selected(check, app->common.checks))
 			continue;
 		named++;
-		if (!ibc_config_enabled(app->config, check))
-			continue;
-		enabled++;
-		ibc_check_set_add(&app->selection, check);
+		enabled += ibc_check_set_add(&app->selection, check, app->common.checks,
+		                             app->config);
 	}
 	/* nothing left to check must not look like nothing found */
 	if (app->selects && named && !enabled)
@@ -85,7 +83,7 @@ int app_select(struct app *app, const char *only, struct ibc_error *err)
 void app_select_none(struct app *app)
 {
 	app->selects = true;
-	app->selection = (struct ibc_check_set){ { 0 } };
+	app->selection = (struct ibc_check_set){ .kinds = { 0 } };
 }
 
 int app_infer(struct app *app, struct ibc_error *err)
@@ -242,14 +240,17 @@ struct known_file {
 
 /*
  * True of an id that no check has: a line for it shall come to light as stale.  A case of an
- * unknown check was looked for where all checks of the fabric ran.
+ * unknown check was looked for where all checks of the fabric ran.  @what: an id, or a kind of it.
  */
-static bool may_have_run(const char *id, void *ctx)
+static bool may_have_run(const char *what, void *ctx)
 {
-	const struct ibc_check *check = ibc_check_find(id);
+	const struct ibc_check *check;
 	struct known_file *known = ctx;
 	const struct app *app = known->app;
+	char id[64];
 
+	snprintf(id, sizeof(id), "%.*s", (int)strcspn(what, ":"), what);
+	check = ibc_check_find(id);
 	if (!check && ibc_check_successor(id, strlen(id)))
 		snprintf(known->replaced, sizeof(known->replaced), "%s", id);
 	if (!strcmp(id, IBC_KNOWN_CASE))
@@ -258,7 +259,8 @@ static bool may_have_run(const char *id, void *ctx)
 	/* a line that was lost may have the fault */
 	if (app->fabric && ibc_fabric_lines_lost(app->fabric))
 		return false;
-	return !check || ibc_check_set_has(&app->selection, check);
+	return !check ||
+	       (ibc_check_set_has(&app->selection, check) && ibc_report_has_run(app->report, what));
 }
 
 int app_known(struct app *app, struct ibc_error *err)

@@ -37,11 +37,11 @@ static void offer_formats(FILE *out, const char *word, size_t kept)
 		offer_candidate(out, word, kept, name, NULL);
 }
 
-/* Groups and ids; a "-" before one stays. */
+/* Groups, ids and their kinds; a "-" before one stays. */
 static void offer_checks(FILE *out, const char *word, size_t kept)
 {
 	const struct ibc_check *check;
-	char group[32];
+	char group[32], name[64];
 	size_t n, first;
 
 	kept += word[kept] == '-';
@@ -53,6 +53,10 @@ static void offer_checks(FILE *out, const char *word, size_t kept)
 		if (first == i)
 			offer_candidate(out, word, kept, group, "all checks of this group");
 		offer_candidate(out, word, kept, check->id, check->title);
+		for (size_t k = 0; check->words && check->words[k].word; k++) {
+			snprintf(name, sizeof(name), "%s:%s", check->id, check->words[k].word);
+			offer_candidate(out, word, kept, name, "one kind of its findings");
+		}
 	}
 }
 

@@ -198,9 +198,10 @@ static bool explain_text(struct app *app, FILE *out)
 		f.column = (size_t)fprintf(out, "\nibcheck.conf: [%s]", check->id) - 1;
 		fold_text(&f, ibc_config_keys(check, keys, sizeof(keys)));
 		fputs("\n", out);
-		if (check->words)
-			fprintf(out, "kinds, in a known list as %s:%.*s: %s\n", check->id,
-			        (int)strcspn(check->words, ","), check->words, check->words);
+		for (size_t k = 0; check->words && check->words[k].word; k++)
+			fprintf(out, "%s%s:%s", k ? ", " : "kinds: ", check->id,
+			        check->words[k].word);
+		fputs(check->words ? "\n" : "", out);
 		say_explained_by(check, out);
 		before = "\n";
 	}

@@ -167,6 +167,16 @@ enum ibc_relation {
 /* In the fabric; in what it is compared with, a plan or an earlier sweep. */
 enum ibc_absence { IBC_ABSENT_HERE = 1, IBC_ABSENT_THERE = 2 };
 
+/*
+ * struct ibc_check_kind - what a check can find: the fact "kind" of its findings
+ * @word: by it and the id of the check a kind is named, "cable.alarm:bias"
+ * @vital: without an answer to this it is not checked; IBC_ATTR_NONE: as the check
+ */
+struct ibc_check_kind {
+	const char *word;
+	enum ibc_attr vital;
+};
+
 /* struct ibc_explainer - findings of this check explain those that so lie to them */
 struct ibc_explainer {
 	const char *check;
@@ -198,10 +208,9 @@ struct ibc_explainer {
  * @allows: a list in the configuration says what is intended (key "allow")
  * @vital: without an answer to any of these it checks nothing; empty: what of @needs is optional,
  *	   if all is, or if @inputs say that not all fabrics have it
- * @words: "bias, tx-power": of the fact "kind" of its findings; a known list names one of them
- *	   behind the id ("cable.alarm:bias"); NULL: none
  * @absence: set of enum ibc_absence: its findings rest on what is not there; of a fabric that
  *	     lacks lines of its file (ibc_subnet.lines_lost) they are unknown
+ * @words: its kinds, ended by one without word; NULL: none
  * @run: for the library itself; NULL: the program alone knows, and says so by a function below
  */
 struct ibc_check {
@@ -218,8 +227,8 @@ struct ibc_check {
 	bool allows;
 	const char *together;
 	struct ibc_attrs vital;
-	const char *words;
 	unsigned int absence;
+	const struct ibc_check_kind *words;
 };
 
 /* Walk the registry, in the order of groups; NULL past the last one. */
@@ -246,8 +255,10 @@ int ibc_check_brief(const struct ibc_fabric *fabric, time_t previous, struct ibc
 
 /**
  * ibc_check_selected() - does a selection name this check?
- * @selection: comma-separated ids and groups ("port", "port.width"), a "-"
- *	       before one takes it out; NULL: all
+ * @selection: comma-separated ids, groups and kinds ("port.width", "port", "cable.alarm:bias"), a
+ *	       "-" before one takes it out; NULL: all
+ *
+ * Return: true if it does, or names any of its kinds.
  */
 bool ibc_check_selected(const struct ibc_check *check, const char *selection);
 /* 0, or -EINVAL naming the first word of @selection that no check answers to. */
@@ -256,12 +267,19 @@ int ibc_check_selection_verify(const char *selection, struct ibc_error *err);
  * NULL. */
 const char *ibc_check_successor(const char *id, size_t length);
 
-/* struct ibc_check_set - some of the checks; begins as { 0 } */
+/**
+ * struct ibc_check_set - some of the checks, whole or in part; begins as zeros
+ * @kinds: of ibc_check_at(i) a bit for each kind that is in the set; a check without kinds has one
+ * @disabled: likewise what a selection named by its id, and the configuration disables
+ */
 #define IBC_CHECKS_MAX 256 /* more than there are */
 struct ibc_check_set {
-	uint64_t bits[IBC_CHECKS_MAX / 64];
+	uint16_t kinds[IBC_CHECKS_MAX], disabled[IBC_CHECKS_MAX];
 };
-void ibc_check_set_add(struct ibc_check_set *set, const struct ibc_check *check);
+/* Adds what of the check a selection names and the configuration enables; false: nothing. */
+bool ibc_check_set_add(struct ibc_check_set *set, const struct ibc_check *check,
+                       const char *selection, const struct ibc_config *config);
+/* Is the check in it, if only in part? */
 bool ibc_check_set_has(const struct ibc_check_set *set, const struct ibc_check *check);
 /* Those that a selection names and that are enabled. */
 struct ibc_check_set ibc_check_select(const char *selection, const struct ibc_config *config);
@@ -289,7 +307,9 @@ void ibc_check_spare_counters(struct ibc_check_set *set, const struct ibc_fabric
  *
  * A check whose attributes the source cannot provide is recorded as skipped, and the verdict is
  * then at least unknown.  So is one that found nothing since no device reported what it judges, if
- * it was named; others are recorded as unreported, which leaves the verdict to the rest.
+ * it was named; others are recorded as unreported, which leaves the verdict to the rest.  So is
+ * what was named by its id, and is disabled.  Of a check that is in the set in part, findings of
+ * the other kinds are left out, unless it is not known what they are (IBC_UNKNOWN).
  *
  * Return: 0, or -ENOMEM.
  */
@@ -399,8 +419,9 @@ void ibc_config_free(struct ibc_config *config);
 
 /**
  * ibc_config_set() - set one key, as a line of ibcheck.conf(5) does
- * @section: "port.width" (any check id); for the limits of some nodes only with a
- *	     pattern of their names: "counters.symbol \"leaf*\""
+ * @section: "port.width" (any check id); "cable.alarm:bias" for one kind, which goes before the
+ *	     check; for the limits of some nodes only with a pattern of their names:
+ *	     "counters.symbol \"leaf*\""
  * @key: "enabled" (yes, no), "severity" (info, warning, critical); of checks that
  *	 have .expects "expect" (a number); of those that compare with limits "warning"
  *	 and "critical" (a number, "off"), and these with ".switch" or ".ca" for the
@@ -424,6 +445,7 @@ int ibc_config_set(struct ibc_config *config, const char *section, const char *k
 char *ibc_config_keys(const struct ibc_check *check, char *text, size_t size);
 #define IBC_KEYS_MAX 384 /* room for all of them */
 
+/* Any kind of it. */
 bool ibc_config_enabled(const struct ibc_config *config, const struct ibc_check *check);
 enum ibc_severity ibc_config_severity(const struct ibc_config *config,
                                       const struct ibc_check *check);

@@ -61,11 +61,11 @@ struct ibc_fleet_key {
 /**
  * struct ibc_fleet_finding - what a host says of itself
  * @check, @kind, @thing, @message, @advice: numbers for ibc_fleet_text(); @kind and @thing: of its
- *	subject; 0: none
+ *	subject; 0: none; @fact_kind: likewise its fact "kind"
  * @known: the host's file of known faults covers it: it does not count
  */
 struct ibc_fleet_finding {
-	uint32_t check, kind, thing, message, advice;
+	uint32_t check, kind, thing, message, advice, fact_kind;
 	enum ibc_severity severity;
 	bool known;
 };
@@ -145,7 +145,10 @@ void ibc_fleet_free(struct ibc_fleet *fleet);
 const struct ibc_fleet_host *ibc_fleet_host(const struct ibc_fleet *fleet, size_t i);
 /* By name, or NULL. */
 const struct ibc_fleet_host *ibc_fleet_find(const struct ibc_fleet *fleet, const char *name);
-/* Did the check run, as a report of the host that counts says?  NULL: on any host. */
+/*
+ * Did the check run, or the kind "cable.alarm:bias", as a report of the host that counts says?
+ * NULL: on any host.
+ */
 bool ibc_fleet_ran(const struct ibc_fleet *fleet, const struct ibc_fleet_host *host,
                    const char *check);
 /* By the number of a fact or of a finding; "" for 0. */

@@ -383,12 +383,20 @@ void ibc_report_cover(struct ibc_report *rep, const char *attribute,
 void ibc_report_lines_lost(struct ibc_report *rep, uint64_t lines);
 /* Queries that were due and never asked, because the deadline came first. */
 void ibc_report_not_asked(struct ibc_report *rep, uint64_t queries);
-/* A check that was run, whatever it found; once or more often. */
+/*
+ * A check that was run, whatever it found; once or more often.  Here and below, "cable.alarm:bias"
+ * of one kind of what it can find.
+ */
 void ibc_report_ran(struct ibc_report *rep, const char *check);
 /* A check that could not be run, and why; the verdict is then at least unknown. */
 void ibc_report_skip(struct ibc_report *rep, const char *check, const char *reason);
 /* Likewise, not named, and about what not all fabrics have: the verdict is that of the rest. */
 void ibc_report_unreported(struct ibc_report *rep, const char *check, const char *reason);
+/*
+ * Did the check run, on all there is?  Of "cable.alarm:bias" if that kind, or all of it, did; of
+ * "cable.alarm" if all of it did.  Where it is false, nothing follows from what was not found.
+ */
+bool ibc_report_has_run(const struct ibc_report *rep, const char *what);
 /* coverage.mads; several subnets add up (percentiles and peak: the greatest). */
 void ibc_report_mads(struct ibc_report *rep, const struct ibc_sweep *sweep);
 
@@ -572,10 +580,9 @@ struct ibc_metric_group {
  * ibc_report_known() - mark findings and cases that a file of known faults covers
  * @path: the file; format in ibcheck-known(5)
  * @now: local time, "2026-01-31T12:00" or "2026-01-31": lines until before it have expired
- * @ran: did the check of this id run?  A line for one that did not is not stale;
- *	 say true of an id that no check has, so that a misspelt one comes to light.
- *	 It is asked about IBC_KNOWN_CASE of a case whose check the line does not name.
- *	 NULL: the checks that ibc_report_ran() recorded
+ * @ran: did the check of this id run, or this kind of it?  A line for one that did not is not
+ *stale; say true of an id that no check has, so that a misspelt one comes to light. It is asked
+ *about IBC_KNOWN_CASE of a case whose check the line does not name. NULL: ibc_report_has_run()
  *
  * A covered finding stays listed and leaves the verdict alone; an expired line
  * says so and the finding counts; a line that covered nothing becomes an info

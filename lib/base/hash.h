@@ -35,3 +35,12 @@ static inline uint64_t hash_of_text(const char *text)
 		hash = hash_mix(hash + (unsigned char)*text);
 	return hash;
 }
+
+/* FNV-1a of 64 bits (Fowler, Noll, Vo): the same on every host, and in every version. */
+#define HASH_BEGIN 0xcbf29ce484222325
+static inline uint64_t hash_more(uint64_t hash, const char *text)
+{
+	for (; *text; text++)
+		hash = (hash ^ (unsigned char)*text) * 0x100000001b3;
+	return hash;
+}

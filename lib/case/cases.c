@@ -45,11 +45,6 @@ struct cases {
 
 /* ---- one case ---------------------------------------------------------------------------- */
 
-static uint64_t hash_case(const char *check, const char *identity)
-{
-	return hash_more(hash_more(HASH_BEGIN, check), identity);
-}
-
 /* The facts that name a loss. */
 static void add_cost(const struct ibc_finding *f, struct ibc_cost *cost)
 {

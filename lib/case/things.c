@@ -18,13 +18,6 @@
 
 /* ---- nodes ---------------------------------------------------------------------------- */
 
-uint64_t hash_more(uint64_t hash, const char *text)
-{
-	for (; *text; text++)
-		hash = (hash ^ (unsigned char)*text) * 0x100000001b3;
-	return hash;
-}
-
 static int by_hash(const void *va, const void *vz)
 {
 	const struct name_entry *a = va, *z = vz;

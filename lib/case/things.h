@@ -7,6 +7,8 @@
  */
 #include <ibcheck/case.h>
 
+#include "base/hash.h"
+
 struct arena;
 
 struct name_entry {
@@ -32,10 +34,6 @@ struct things {
 
 /* things.c: the arena has an escape, as all memory of this layer (ibc_cases_find()) */
 struct things things_make(const struct ibc_input *in, struct arena *arena);
-
-/* FNV-1a of 64 bits (Fowler, Noll, Vo): the same on every host, and in every version. */
-#define HASH_BEGIN 0xcbf29ce484222325
-uint64_t hash_more(uint64_t hash, const char *text);
 
 /*
  * struct spot - where an end is

@@ -40,7 +40,7 @@ uint64_t hash_more_facts(uint64_t hash, const char *many, const struct ibc_findi
 	while ((many = strchr(many, '{'))) {
 		const char *fact = named_fact(f, ++many, false);
 
-		hash = hash_more(hash_mix(hash), fact ? fact : "");
+		hash = hash_fact(hash, fact ? fact : "");
 	}
 	return hash;
 }

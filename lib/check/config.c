@@ -46,7 +46,8 @@ static int set_value(struct arena *a, struct setting *s, size_t key, const char 
 	}
 	if (key == ENABLED) {
 		s->disabled = strcmp(value, "no") == 0;
-		return s->disabled || strcmp(value, "yes") == 0 ? 0 : -EINVAL;
+		s->enabled = strcmp(value, "yes") == 0;
+		return s->disabled || s->enabled ? 0 : -EINVAL;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(allowed); i++)
 		if (strcmp(value, ibc_severity_word(allowed[i])->word) == 0) {
@@ -155,10 +156,12 @@ static int set_key(struct ibc_config *config, const char *section, const char *k
                    const char *value, struct ibc_error *err)
 {
 	const struct ibc_check *check;
+	struct setting *setting;
 	struct section s;
+	unsigned int bit;
 	int rc;
-	char list[256] = "";
-	size_t n = 0;
+	char list[256] = "", *kind;
+	size_t n = 0, last = KEYS;
 
 	if (!strcmp(section, "common") && !strcmp(key, "important")) {
 		/* "mgmt*, storage01": patterns of names, as those in sections are. */
@@ -183,29 +186,47 @@ static int set_key(struct ibc_config *config, const char *section, const char *k
 	rc = read_section(&s, section, err);
 	if (rc)
 		return rc;
-	check = ibc_check_find(s.text);
-	if (!check)
-		return no_such_check(s.text, strlen(s.text), err);
-	rc = limits_set(config, check, s.pattern, key, value, err);
-	if (rc != -ENOENT)
+	kind = strchr(s.text, ':');
+	rc = kind ? ibc_check_selection_verify(s.text, err) : 0;
+	if (rc)
 		return rc;
+	if (kind)
+		*kind++ = '\0';
+	check = ibc_check_find(s.text);
+	bit = check && kind ? kind_bit(check, kind, strlen(kind)) : 0;
+	if (!check || (kind && !bit))
+		return no_such_check(section, strcspn(section, " \t\""), err);
+	setting = setting_of(config, check);
+	if (kind) {
+		if (!setting->kinds)
+			setting->kinds = arena_array(config->arena, KINDS_MAX,
+			                             sizeof(*setting->kinds));
+		for (setting = setting->kinds; bit > 1; bit >>= 1)
+			setting++;
+		last = SEVERITY + 1;
+		kind[-1] = ':';
+	} else {
+		rc = limits_set(config, check, s.pattern, key, value, err);
+		if (rc != -ENOENT)
+			return rc;
+	}
 	if (s.pattern)
 		return fail(err, -EINVAL, "%s of %s cannot be set for some nodes only", key,
-		            check->id);
-	for (size_t i = 0; i < KEYS; i++) {
+		            s.text);
+	for (size_t i = 0; i < last; i++) {
 		if (strcmp(key, keys[i].name) != 0 || !has_key(check, i))
 			continue;
-		rc = set_value(config->arena, setting_of(config, check), i, value);
+		rc = set_value(config->arena, setting, i, value);
 		return !rc ? 0
-		           : fail(err, -EINVAL, "%s of %s cannot be \"%s\": use %s", key, check->id,
+		           : fail(err, -EINVAL, "%s of %s cannot be \"%s\": use %s", key, s.text,
 		                  value, keys[i].values);
 	}
-	for (size_t i = 0; i < KEYS; i++)
+	for (size_t i = 0; i < last; i++)
 		if (has_key(check, i))
 			n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s", i ? ", " : "",
 			                      keys[i].name);
-	return fail(err, -EINVAL, "%s has no key \"%s\": its keys are %s%s", check->id, key, list,
-	            limit_keys(check));
+	return fail(err, -EINVAL, "%s has no key \"%s\": its keys are %s%s", s.text, key, list,
+	            kind ? "" : limit_keys(check));
 }
 
 int ibc_config_set(struct ibc_config *config, const char *section, const char *key,

@@ -29,6 +29,10 @@
 /* It judges this host's modules and sensors by the same rules. */
 #define ON_HOST .host_parts = IBC_HOST_STACK
 
+/* What tells apart the findings of a check about one thing: rows of struct ibc_check_kind. */
+#define KINDS(...) \
+	.kinds = "{kind}", .words = (const struct ibc_check_kind[]){ __VA_ARGS__, { .word = NULL } }
+
 /*
  * What explains the findings of a check, from the ground up.  All lists keep to one order,
  * so that what lies deepest is the cause, whichever check asks; a unit test holds it.
@@ -77,8 +81,23 @@ extern const struct explanation {
 
 /* registry.c: its place among ibc_check_at(). */
 size_t check_number(const struct ibc_check *check);
-/* selection.c: the i-th check is in it. */
-bool set_has(const struct ibc_check_set *set, size_t i);
 
-/* selection.c: fail() with -EINVAL: nothing is called so; names what comes near. */
+/* ---- kinds.c ---- */
+
+#define KINDS_MAX 15 /* of a check: they are bits of 16, one of which is NAMED_WHOLE */
+/* A bit for each kind; without kinds the first. */
+unsigned int all_kinds(const struct ibc_check *check);
+/* The bit of a kind; 0: there is none. */
+unsigned int kind_bit(const struct ibc_check *check, const char *kind, size_t length);
+/* "cable.alarm:bias"; of a check without kinds its id */
+#define KIND_NAME_MAX 128 /* twice as long as any */
+const char *kind_name(const struct ibc_check *check, size_t kind, char name[KIND_NAME_MAX]);
+
+/* ---- selection.c ---- */
+
+/* Those that a selection has; @named: those that it names by the id, or NAMED_WHOLE. */
+unsigned int selected_kinds(const struct ibc_check *check, const char *selection,
+                            unsigned int *named);
+#define NAMED_WHOLE (1u << KINDS_MAX) /* the check, by its id alone */
+/* fail() with -EINVAL: nothing is called so; names what comes near. */
 int no_such_check(const char *word, size_t length, struct ibc_error *err);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Runs the checks of a selection and says what their verdict rests on. */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -215,10 +216,10 @@ static struct ibc_coverage coverage_of(const struct ibc_fabric *fab, enum ibc_at
  * rest.
  */
 static struct unheard find_unheard(const struct ibc_fabric *fab, const struct ibc_check *check,
-                                   struct run_memory *run)
+                                   struct ibc_attrs vital, struct run_memory *run)
 {
 	struct ibc_attrs musts = ibc_attrs_minus(check->needs, attrs_where(ATTR_OPTIONAL, true));
-	struct ibc_attrs of_smp = attrs_where(ATTR_CLASS, ATTR_SMP), vital = check->vital;
+	struct ibc_attrs of_smp = attrs_where(ATTR_CLASS, ATTR_SMP);
 	struct unheard u = { .attr = IBC_ATTR_NONE };
 	bool heard;
 
@@ -246,23 +247,44 @@ static struct unheard find_unheard(const struct ibc_fabric *fab, const struct ib
 	return u;
 }
 
+/* The bit of the kind of a finding; 0: it has none. */
+static unsigned int kind_of(const struct ibc_check *check, const struct ibc_finding *f)
+{
+	const struct ibc_value *kind = check->words ? finding_fact(f, "kind") : NULL;
+	unsigned int bit = kind ? kind_bit(check, kind->str, strlen(kind->str)) : 0;
+
+	assert(bit || !kind);
+	return bit;
+}
+
 /*
- * A check that found nothing (from @first on) since no device answered: whoever named it must not
- * read that all is well.  What all devices must report leaves the verdict open in any case.
+ * A check, or one of its kinds, that found nothing (from @first on) since no device answered:
+ * whoever named it must not read that all is well.  What all devices must report leaves the
+ * verdict open in any case.  True: no device answered.
  */
-static void record_unheard(const struct ibc_input *in, const struct ibc_check *check, size_t first,
-                           struct run_memory *run, struct ibc_report *rep)
+static bool record_unheard(const struct ibc_input *in, const struct ibc_check *check,
+                           const struct ibc_check_kind *kind, size_t first, struct run_memory *run,
+                           struct ibc_report *rep)
 {
 	struct unheard u = { .attr = IBC_ATTR_NONE };
-	bool optional, has_found = false;
-	char reason[256];
+	bool optional, has_found = false, named = is_named(in, check);
+	unsigned int bit = kind ? 1u << (kind - check->words) : 0, by_id;
+	char reason[256], name[KIND_NAME_MAX];
+	const char *what = check->id;
 
+	if (kind) {
+		what = kind_name(check, (size_t)(kind - check->words), name);
+		selected_kinds(check, in->named, &by_id);
+		named = by_id & bit;
+	}
 	for (size_t i = first; i < rep->num_findings; i++)
-		has_found |= rep->findings[i].severity > IBC_INFO;
+		has_found |= rep->findings[i].severity > IBC_INFO &&
+		             (!kind || kind_of(check, &rep->findings[i]) == bit);
 	if (in->fabric && ibc_fabric_subnet(in->fabric, 0))
-		u = find_unheard(in->fabric, check, run);
+		u = find_unheard(in->fabric, check, kind ? IBC_ATTRS(kind->vital) : check->vital,
+		                 run);
 	if (u.attr == IBC_ATTR_NONE || (!u.all && (!u.silent || check->inputs & UNLESS_ASKED)))
-		return;
+		return false;
 	optional = ibc_attrs_has(attrs_where(ATTR_OPTIONAL, true), u.attr);
 	if (u.asked)
 		snprintf(reason, sizeof(reason), "%ju of %ju %ss did not report %s",
@@ -270,10 +292,50 @@ static void record_unheard(const struct ibc_input *in, const struct ibc_check *c
 		         attr_node_bits[u.attr] ? "device" : "port", ibc_attr_name(u.attr));
 	else
 		snprintf(reason, sizeof(reason), "no device offers %s", ibc_attr_name(u.attr));
-	if (u.all && (is_named(in, check) || !optional) && !has_found)
-		ibc_report_skip(rep, check->id, reason);
-	else if (u.asked && !(check->inputs & UNLESS_ASKED) && !has_found)
-		ibc_report_unreported(rep, check->id, reason);
+	if (u.all && (named || !optional) && !has_found)
+		ibc_report_skip(rep, what, reason);
+	else if ((is_named(in, check) || (u.asked && !(check->inputs & UNLESS_ASKED))) &&
+	         !has_found)
+		ibc_report_unreported(rep, what, reason);
+	return u.all;
+}
+
+/* Of what a check found, what of other kinds is known goes; the rest is as severe as is set. */
+static void keep_kinds(const struct ibc_input *in, const struct ibc_check *check,
+                       unsigned int kinds, size_t first, struct ibc_report *rep)
+{
+	size_t kept = first;
+
+	for (size_t i = first; check->words && i < rep->num_findings; i++) {
+		struct ibc_finding *f = &rep->findings[i];
+		unsigned int kind = kind_of(check, f);
+		enum ibc_severity set = config_override(in->config, check, kind);
+
+		if (f->severity != IBC_UNKNOWN && kind & ~kinds)
+			continue;
+		if (set && f->severity != IBC_INFO && !f->doubtful)
+			f->severity = set;
+		rep->findings[kept++] = *f;
+	}
+	if (check->words)
+		rep->num_findings = kept;
+}
+
+/* Names it whole, or each kind: with a reason as skipped, else as what ran. */
+static void note_kinds(const struct ibc_check *check, unsigned int kinds, const char *reason,
+                       struct ibc_report *rep)
+{
+	bool whole = kinds == all_kinds(check);
+	char name[KIND_NAME_MAX];
+
+	for (size_t k = 0; kinds >> k && !(whole && k); k++) {
+		const char *what = whole ? check->id : kind_name(check, k, name);
+
+		if (kinds >> k & 1 && reason)
+			ibc_report_skip(rep, what, reason);
+		else if (kinds >> k & 1)
+			ibc_report_ran(rep, what);
+	}
 }
 
 static void run_check(const void *in, struct ibc_sink *out)
@@ -361,14 +423,24 @@ static int run_all(const struct ibc_input *in, struct run_memory *run, struct ib
 			struct ibc_sink out = {
 				.report = rep,
 				.check = check,
-				.configured = config_override(in->config, check),
+				.configured = check->words ? IBC_OK /* keep_kinds() */
+				                           : config_override(in->config, check, 0),
 				.run = run,
 			};
 			size_t before = rep->num_findings;
+			/* fabric.lines runs whatever is selected */
+			unsigned int kinds = run->set->kinds[check_number(check)]
+			                         ?: all_kinds(check);
+			const struct ibc_check_kind *kind = check->words;
 
 			rc = sink_run(&out, run_check, in);
-			ibc_report_ran(rep, check->id);
-			record_unheard(in, check, before, run, rep);
+			keep_kinds(in, check, kinds, before, rep);
+			note_kinds(check, kinds, NULL, rep);
+			if (record_unheard(in, check, NULL, before, run, rep))
+				continue;
+			for (; kind && kind->word; kind++, kinds >>= 1)
+				if (kinds & 1 && kind->vital)
+					record_unheard(in, check, kind, before, run, rep);
 		}
 	}
 	if (rc)
@@ -408,7 +480,9 @@ int ibc_check_run(const struct ibc_input *in, const char *selection, struct ibc_
 int ibc_check_run_set(const struct ibc_input *in, const struct ibc_check_set *set,
                       struct ibc_report *rep, struct ibc_error *err)
 {
-	struct run_memory run = { .arena = arena_new(), .needs = ibc_check_needs(*set) };
+	struct run_memory run = { .arena = arena_new(),
+		                  .set = set,
+		                  .needs = ibc_check_needs(*set) };
 	struct ibc_attrs relevant = ibc_attrs_or(ibc_check_relevant(*set), in->relevant);
 	const struct ibc_subnet *subnet;
 	const struct ibc_check *check;
@@ -422,9 +496,11 @@ int ibc_check_run_set(const struct ibc_input *in, const struct ibc_check_set *se
 	run.lost = lines_lost(in, rep);
 	/* whatever is selected, what is lost is reported */
 	for (size_t i = 0; run.checks && (check = ibc_check_at(i)); i++)
-		if (set_has(set, i) || (run.lost && check == ibc_checks_lines))
+		if (set->kinds[i] || (run.lost && check == ibc_checks_lines))
 			run.checks[num++] = check;
 	rc = run.checks ? run_all(in, &run, rep, err) : fail_nomem(err);
+	for (size_t i = 0; (check = ibc_check_at(i)); i++)
+		note_kinds(check, set->disabled[i], "the configuration disables it", rep);
 	arena_free(run.arena);
 	ibc_changes_free(run.changes);
 	if (rc || !in->fabric)

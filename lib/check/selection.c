@@ -9,13 +9,15 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "check/groups.h"
+#include "check/settings.h"
 
 #define ID_MAX   63 /* longer words are like no id */
 #define NEAR_MAX 2  /* typing errors up to which a word is like an id */
 
+/* struct word - an id or a group; @kind: what stands behind its colon, or NULL */
 struct word {
-	const char *text;
-	size_t length;
+	const char *text, *kind;
+	size_t length, kind_length;
 	bool out; /* takes out what it names */
 };
 
@@ -36,6 +38,11 @@ static bool next_selected_word(const char **at, struct word *w)
 	w->out = w->text < end && *w->text == '-';
 	w->text += w->out;
 	w->length = (size_t)(end - w->text);
+	w->kind = memchr(w->text, ':', w->length);
+	if (w->kind) {
+		w->length = (size_t)(w->kind++ - w->text);
+		w->kind_length = (size_t)(end - w->kind);
+	}
 	return true;
 }
 
@@ -45,20 +52,50 @@ static bool names(const struct word *w, const struct ibc_check *c)
 	       (c->id[w->length] == '\0' || c->id[w->length] == '.');
 }
 
-bool ibc_check_selected(const struct ibc_check *check, const char *selection)
+unsigned int selected_kinds(const struct ibc_check *check, const char *selection,
+                            unsigned int *named)
 {
-	bool selected = false, first = true;
+	unsigned int all = all_kinds(check), selected = selection ? 0 : all, kinds;
+	bool first = true;
 	struct word w;
 
-	if (!selection)
-		return true;
+	*named = 0;
 	for (; next_selected_word(&selection, &w); first = false) {
 		if (first && w.out)
-			selected = true; /* all but ... */
-		if (names(&w, check))
-			selected = !w.out;
+			selected = all; /* all but ... */
+		if (!names(&w, check))
+			continue;
+		kinds = w.kind ? kind_bit(check, w.kind, w.kind_length) : all;
+		selected = w.out ? selected & ~kinds : selected | kinds;
+		if (!w.out && w.length == strlen(check->id))
+			*named |= w.kind ? kinds : NAMED_WHOLE;
 	}
 	return selected;
+}
+
+bool ibc_check_selected(const struct ibc_check *check, const char *selection)
+{
+	unsigned int named;
+
+	return selected_kinds(check, selection, &named);
+}
+
+/* Lists the kinds that there are, of a check or a group. */
+static int no_such_kind(const struct word *w, struct ibc_error *err)
+{
+	char name[KIND_NAME_MAX], list[256] = "";
+	const struct ibc_check *c;
+	size_t n = 0;
+
+	for (size_t i = 0; (c = ibc_check_at(i)); i++)
+		for (size_t k = 0; names(w, c) && c->words && c->words[k].word && n < sizeof(list);
+		     k++)
+			n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s", n ? ", " : "",
+			                      kind_name(c, k, name));
+	return n ? fail(err, -EINVAL, "%.*s has no kind \"%.*s\": there are %s", (int)w->length,
+	                w->text, (int)w->kind_length, w->kind, list)
+	         : fail(err, -EINVAL, "%.*s has no kinds: leave out \":%.*s\"", (int)w->length,
+	                w->text, (int)w->kind_length, w->kind);
 }
 
 int ibc_check_selection_verify(const char *selection, struct ibc_error *err)
@@ -75,40 +112,40 @@ int ibc_check_selection_verify(const char *selection, struct ibc_error *err)
 			i++;
 		if (!c)
 			return no_such_check(w.text, w.length, err);
+		if (w.kind && (strlen(c->id) != w.length || !kind_bit(c, w.kind, w.kind_length)))
+			return no_such_kind(&w, err);
 	}
 	return 0;
 }
 
 /* ---- sets --------------------------------------------------------------------- */
 
-static void set_add(struct ibc_check_set *set, size_t i)
+bool ibc_check_set_add(struct ibc_check_set *set, const struct ibc_check *check,
+                       const char *selection, const struct ibc_config *config)
 {
-	set->bits[i / 64] |= UINT64_C(1) << i % 64;
-}
+	unsigned int named, kinds = selected_kinds(check, selection, &named);
+	unsigned int enabled = config_kinds(config, check);
+	size_t i = check_number(check);
 
-void ibc_check_set_add(struct ibc_check_set *set, const struct ibc_check *check)
-{
-	set_add(set, check_number(check));
-}
-
-bool set_has(const struct ibc_check_set *set, size_t i)
-{
-	return set->bits[i / 64] >> i % 64 & 1;
+	if (named & NAMED_WHOLE && !enabled)
+		named = all_kinds(check);
+	set->kinds[i] |= (uint16_t)(kinds & enabled);
+	set->disabled[i] |= (uint16_t)(named & all_kinds(check) & ~enabled);
+	return set->kinds[i];
 }
 
 bool ibc_check_set_has(const struct ibc_check_set *set, const struct ibc_check *check)
 {
-	return set_has(set, check_number(check));
+	return set->kinds[check_number(check)];
 }
 
 struct ibc_check_set ibc_check_select(const char *selection, const struct ibc_config *config)
 {
-	struct ibc_check_set set = { { 0 } };
+	struct ibc_check_set set = { .kinds = { 0 } };
 	const struct ibc_check *c;
 
 	for (size_t i = 0; (c = ibc_check_at(i)); i++)
-		if (ibc_check_selected(c, selection) && ibc_config_enabled(config, c))
-			set_add(&set, i);
+		ibc_check_set_add(&set, c, selection, config);
 	return set;
 }
 
@@ -118,7 +155,7 @@ static const struct ibc_check *next_of(const struct ibc_check_set *set, size_t *
 	const struct ibc_check *c;
 
 	while ((c = ibc_check_at((*i)++)))
-		if (set_has(set, *i - 1))
+		if (set->kinds[*i - 1])
 			return c;
 	return NULL;
 }
@@ -161,7 +198,6 @@ struct ibc_attrs ibc_check_relevant(struct ibc_check_set set)
 void ibc_check_spare_counters(struct ibc_check_set *set, const struct ibc_fabric *fabric,
                               struct ibc_report *rep)
 {
-	struct ibc_check_set left = { { 0 } };
 	const struct ibc_subnet *subnet;
 	const struct ibc_check *c;
 	char reason[PATH_MAX];
@@ -173,11 +209,10 @@ void ibc_check_spare_counters(struct ibc_check_set *set, const struct ibc_fabric
 	         ibc_fabric_subnet(fabric, 0)->source);
 	for (size_t i = 0; (c = next_of(set, &i));)
 		if (ibc_attrs_has(c->needs, IBC_ATTR_PORT_COUNTERS) ||
-		    !strcmp(c->id, "counters.state"))
+		    !strcmp(c->id, "counters.state")) {
 			ibc_report_unreported(rep, c->id, reason);
-		else
-			ibc_check_set_add(&left, c);
-	*set = left;
+			set->kinds[i - 1] = 0;
+		}
 }
 
 /* ---- near misses ------------------------------------------------------------ */
@@ -210,8 +245,7 @@ const char *ibc_check_successor(const char *id, size_t length)
 
 int no_such_check(const char *word, size_t length, struct ibc_error *err)
 {
-	const char *successor = ibc_check_successor(word, length),
-		   *kind = memchr(word, ':', length);
+	const char *successor = ibc_check_successor(word, length);
 	size_t best = NEAR_MAX + 1, best_length = 0;
 	const char *like = NULL;
 	const struct ibc_check *c;
@@ -219,13 +253,8 @@ int no_such_check(const char *word, size_t length, struct ibc_error *err)
 	if (successor && !*successor)
 		return fail(err, -EINVAL, "\"%.*s\" was removed", (int)length, word);
 	if (successor)
-		return fail(err, -EINVAL, "\"%.*s\" was replaced by %.*s", (int)length, word,
-		            (int)strcspn(successor, ":"), successor);
-	if (kind)
-		return fail(
-		    err, -EINVAL,
-		    "\"%.*s\" is a kind of finding: name the check, and accept a kind by --known",
-		    (int)(length - (size_t)(kind + 1 - word)), kind + 1);
+		return fail(err, -EINVAL, "\"%.*s\" was replaced by %s", (int)length, word,
+		            successor);
 	for (size_t i = 0; length <= ID_MAX && (c = ibc_check_at(i)); i++) {
 		size_t lengths[] = { strlen(c->id), strcspn(c->id, ".") };
 

@@ -25,7 +25,7 @@ struct arena;
 
 /*
  * struct run_memory - what the checks of one run share
- * @checks: those of the run, ended by NULL
+ * @set, @checks: those of the run, ended by NULL
  * @needs: the attributes they read
  * @unasked: set of IBC_IN_PHYSICAL and its like: what the run did not ask for is no gap
  * @covered, @coverage: of these attributes it has been summed up, once for all checks
@@ -36,6 +36,7 @@ struct arena;
  */
 struct run_memory {
 	struct arena *arena;
+	const struct ibc_check_set *set;
 	const struct ibc_check **checks;
 	struct ibc_attrs needs, covered;
 	struct ibc_coverage coverage[IBC_ATTR_COUNT];

@@ -33,9 +33,11 @@ static const struct {
 };
 
 /* The keys of a finding, and of what is in it. */
-enum { CHECK, SEVERITY, SUBJECT, MESSAGE, ADVICE, KNOWN, KIND, THING, EXPIRED };
-static const char *const finding_keys[] = { "check", "severity", "subject",   "message", "advice",
-	                                    "known", "kind",     "node_desc", "expired" };
+enum { CHECK, SEVERITY, SUBJECT, MESSAGE, ADVICE, KNOWN, FACTS, KIND, THING, EXPIRED, FACT_KIND };
+static const char *const finding_keys[] = {
+	"check", "severity", "subject", "message",   "advice",
+	"known", "facts",    "kind",    "node_desc", "expired"
+};
 
 /* Depths of keys: of a report, of a member of it, of a finding, and of a row. */
 enum { IN_REPORT = 1, IN_MEMBER, IN_FINDING, IN_ROW };
@@ -95,6 +97,8 @@ static int find_of_key(const struct draft *d, unsigned int depth, const char *ke
 		return find_member(members[member].member, key);
 	if (depth == IN_FINDING)
 		return member == FINDINGS ? find_word(finding_keys, num, key) : -1;
+	if (member == FINDINGS && d->at[IN_FINDING] == FACTS)
+		return strcmp(key, "kind") ? -1 : FACT_KIND;
 	if (member == FINDINGS)
 		return d->at[IN_FINDING] == SUBJECT || d->at[IN_FINDING] == KNOWN
 		           ? find_word(finding_keys, num, key)
@@ -142,7 +146,7 @@ static void take_value(struct draft *d, unsigned int depth, const char *text, si
 		struct ibc_fleet_finding *f = &d->finding;
 		uint32_t *const fields[] = {
 			[CHECK] = &f->check, [MESSAGE] = &f->message, [ADVICE] = &f->advice,
-			[KIND] = &f->kind,   [THING] = &f->thing,     [EXPIRED] = NULL
+			[KIND] = &f->kind,   [THING] = &f->thing,     [FACT_KIND] = &f->fact_kind
 		};
 
 		if ((at >= KIND) != (depth == IN_ROW))

@@ -262,13 +262,18 @@ const struct ibc_fleet_host *ibc_fleet_find(const struct ibc_fleet *fleet, const
 bool ibc_fleet_ran(const struct ibc_fleet *fleet, const struct ibc_fleet_host *host,
                    const char *check)
 {
-	uint32_t number = pool_find(&fleet->checks, check, strlen(check));
-	bool ran = number && !host;
+	const size_t lengths[] = { strlen(check), strcspn(check, ":") }; /* a kind, or all of it */
+	bool ran = false;
 
-	for (size_t i = 0; number && number < IBC_FLEET_CHECKS && host && i < host->num_reports;
-	     i++)
-		ran |= !host->reports[i]->superseded &&
-		       host->reports[i]->ran[number / 64] >> number % 64 & 1;
+	for (size_t k = 0; k < ARRAY_SIZE(lengths); k++) {
+		uint32_t number = pool_find(&fleet->checks, check, lengths[k]);
+
+		ran |= number && !host;
+		for (size_t i = 0;
+		     number && number < IBC_FLEET_CHECKS && host && i < host->num_reports; i++)
+			ran |= !host->reports[i]->superseded &&
+			       host->reports[i]->ran[number / 64] >> number % 64 & 1;
+	}
 	return ran;
 }
 

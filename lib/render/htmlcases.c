@@ -545,7 +545,7 @@ static void put_notes(struct writer *w, const struct check_note *first, const ch
 	putf(w, "<details%s>\n<summary>%s: %zu</summary>\n<ul class=\"checks\">\n",
 	     open ? " open" : "", title, count_notes(first));
 	for (const struct check_note *n = first; n; n = n->next)
-		putf(w, "<li><code>%s</code>%s%s</li>\n", n->check, n->reason ? ": " : "",
+		putf(w, "<li><code>%s</code>%s%s</li>\n", n->name, n->reason ? ": " : "",
 		     n->reason ? n->reason : "");
 	put(w, "</ul>\n</details>\n");
 }

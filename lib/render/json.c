@@ -171,7 +171,7 @@ static void put_notes(struct json_out *o, const char *key, const struct check_no
 	open_member(o, key, '[');
 	for (const struct check_note *n = first; n; n = n->next) {
 		json_open(o, '{');
-		put_text(o, "check", n->check);
+		put_text(o, "check", n->name);
 		put_text(o, "reason", n->reason);
 		json_close(o, '}');
 	}
@@ -198,7 +198,7 @@ static void put_coverage(struct json_out *o, const struct ibc_report *rep)
 	put_json_count(o, "lines_lost", rep->lines_lost);
 	open_member(o, "ran", '[');
 	for (const struct check_note *n = rep->ran; n; n = n->next)
-		json_put_text(o, n->check);
+		json_put_text(o, n->name);
 	json_close(o, ']');
 	put_notes(o, "skipped", rep->skipped);
 	put_notes(o, "unreported", rep->unreported);

@@ -166,7 +166,8 @@ static void put_checks(struct run *r)
 		put_check(r, f->check, i, n);
 	}
 	for (const struct check_note *note = r->rep->ran; note; note = note->next) {
-		bool found = false;
+		bool found = note->next &&
+		             !strcmp(note->next->check, note->check); /* of its kinds */
 
 		for (size_t i = 0; !found && (f = ibc_report_finding(r->rep, i));
 		     i += count_of_check(r->rep, i))

@@ -442,7 +442,7 @@ static void say_notes(struct writer *w, const struct check_note *list, const str
 			continue;
 		if (++n > SKIPPED_SHOWN && !w->opts->verbose)
 			continue;
-		sayf(w, "%s%s", separator, note->check);
+		sayf(w, "%s%s", separator, note->name);
 		separator = ", ";
 	}
 	if (n > SKIPPED_SHOWN && !w->opts->verbose)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "report/report.h"
 
 const struct ibc_value *finding_fact(const struct ibc_finding *f, const char *key)
@@ -53,7 +54,7 @@ void ibc_report_not_asked(struct ibc_report *rep, uint64_t queries)
 	rep->not_asked += queries;
 }
 
-static void add_note(struct ibc_report *rep, struct check_note **at, const char *check,
+static void add_note(struct ibc_report *rep, struct check_note **at, const char *name,
                      const char *reason, const char *summary)
 {
 	struct check_note *n;
@@ -61,16 +62,18 @@ static void add_note(struct ibc_report *rep, struct check_note **at, const char 
 	if (rep->failed)
 		return;
 	for (; *at; at = &(*at)->next)
-		if (!strcmp((*at)->check, check) &&
+		if (!strcmp((*at)->name, name) &&
 		    (!reason || !(*at)->reason || !strcmp((*at)->reason, reason)))
 			return;
 	n = alloc_in_report(rep, sizeof(*n));
 	if (!n)
 		return;
-	n->check = report_keep(rep, check);
+	n->name = report_keep(rep, name);
+	n->check = arena_strndup(rep->arena, name, strcspn(name, ":"));
+	rep->failed |= !n->check;
 	n->reason = report_keep(rep, reason);
 	n->summary = summary ? report_keep(rep, summary) : n->reason;
-	*at = n;
+	*at = rep->failed ? NULL : n;
 }
 
 void ibc_report_ran(struct ibc_report *rep, const char *check)
@@ -92,6 +95,27 @@ void report_skip_of(struct ibc_report *rep, const char *check, const char *reaso
 void ibc_report_unreported(struct ibc_report *rep, const char *check, const char *reason)
 {
 	add_note(rep, &rep->unreported, check, reason, NULL);
+}
+
+/* "cable.alarm:bias" is of "cable.alarm", too. */
+static bool is_of(const char *what, const char *name)
+{
+	size_t n = strlen(name);
+
+	return !strncmp(what, name, n) && (!what[n] || what[n] == ':');
+}
+
+bool ibc_report_has_run(const struct ibc_report *rep, const char *what)
+{
+	const struct check_note *n, *gaps[] = { rep->skipped, rep->unreported };
+	bool ran = false;
+
+	for (n = rep->ran; n && !ran; n = n->next)
+		ran = is_of(what, n->name);
+	for (size_t i = 0; i < ARRAY_SIZE(gaps); i++)
+		for (n = gaps[i]; n && ran; n = n->next)
+			ran = !is_of(what, n->name) && !is_of(n->name, what);
+	return ran;
 }
 
 static uint32_t greater(uint32_t a, uint32_t b)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/hash.h"
 #include "base/str.h"
 #include "base/utf8.h"
 #include "report/report.h"
@@ -52,6 +53,16 @@ const char *ibc_subject_identity(const struct ibc_subject *s, char buf[IBC_IDENT
 	default:
 		return node_identity(&s->near, buf);
 	}
+}
+
+uint64_t hash_case(const char *check, const char *identity)
+{
+	return hash_more(hash_more(HASH_BEGIN, check), identity);
+}
+
+uint64_t hash_fact(uint64_t hash, const char *fact)
+{
+	return hash_more(hash_mix(hash), fact);
 }
 
 char *ibc_subject_text(const struct ibc_subject *s, char *text, size_t size)

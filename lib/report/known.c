@@ -446,18 +446,15 @@ int ibc_report_known(struct ibc_report *rep, const char *path, const char *now,
 		return error;
 	for (struct known_line *l = rep->known_lines; l; l = l->next) {
 		const char *of = l->of_case && l->of_case->check ? l->of_case->check : l->as.check;
-		char check[64];
 
 		for (size_t i = 0; i < rep->num_findings && !l->of_case; i++)
 			if (check_matches(l->as.check, &rep->findings[i]) &&
 			    subject_matches(l, &rep->findings[i].subject))
 				cover(&rep->findings[i].known, l);
-		snprintf(check, sizeof(check), "%.*s", (int)strcspn(of, ":"), of);
 		/* each is asked for: an ID that is gone is an error */
-		if (ran)
-			l->looked = ran(check, ctx);
+		l->looked = ran ? ran(of, ctx) : ibc_report_has_run(rep, of);
 		for (const struct check_note *n = rep->ran; n && !ran; n = n->next)
-			l->looked |= matches_pattern(check, n->check);
+			l->looked |= matches_pattern(of, n->name);
 		/* until a time of day: what it is for, a reboot say, may still be to come */
 		if (strchr(l->as.known.until, 'T') && !l->as.known.expired)
 			l->looked = false;

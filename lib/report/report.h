@@ -18,11 +18,12 @@ struct cover {
 
 /*
  * A check that ran (reason NULL), was skipped or has nothing reported to it.
+ * @name: "cable.alarm", or of one kind, "cable.alarm:bias"; @check: its id
  * @summary: one reason for several such checks, which the own one of each is a part of; or @reason
  */
 struct check_note {
 	struct check_note *next;
-	const char *check, *reason, *summary;
+	const char *name, *check, *reason, *summary;
 };
 
 struct sum {
@@ -179,7 +180,7 @@ bool report_stale_cases(struct ibc_report *rep);
 
 /* show.c: is a row of the table shown? */
 bool row_is_shown(const struct ibc_table *table, const struct ibc_value *row);
-/* Checks that ran, or were skipped. */
+/* Checks that ran, or were skipped, whole or in part. */
 size_t count_notes(const struct check_note *note);
 /* facts.c: ibc_report_skip() with a summary. */
 void report_skip_of(struct ibc_report *rep, const char *check, const char *reason,
@@ -208,6 +209,12 @@ const char *end_name(const struct ibc_end *end, char buf[END_NAME_MAX]);
 #define SEPARATOR " - "
 /* identity.c: "leaf03/19 - spine02/7" in the arena; NULL: no memory */
 const char *subject_name(struct arena *a, const struct ibc_subject *s);
+/*
+ * Of a finding of a check about a thing, by its identity; with each fact that distinguishes it
+ * mixed in, this is its ID.
+ */
+uint64_t hash_case(const char *check, const char *identity);
+uint64_t hash_fact(uint64_t hash, const char *fact);
 /*
  * The end that a piece of an identity stands for: its GUID and its port, and nothing else of it.
  * False: it has no GUID, or its port no number.

@@ -2,6 +2,8 @@
 /* What was covered, and the one word that follows from it and from the findings. */
 #include "report/report.h"
 
+#include <string.h>
+
 bool finding_is_known(const struct ibc_finding *f)
 {
 	return f->known && !f->known->expired;
@@ -35,8 +37,8 @@ size_t count_notes(const struct check_note *note)
 {
 	size_t n = 0;
 
-	for (; note; note = note->next)
-		n++;
+	for (; note; note = note->next) /* the kinds of a check stand together */
+		n += !note->next || strcmp(note->next->check, note->check) != 0;
 	return n;
 }
 

@@ -252,18 +252,20 @@ static struct incident *see(struct recording *r, const struct ibc_finding *f, bo
 
 /* ---- what is not there any more ---------------------------------------------------------- */
 
-/* Did a check run, on all there is? */
-static bool has_run(const struct ibc_report *rep, const char *check)
+/* "cable.alarm:bias": of which kind it is, its ID shows; the check alone where that is not known.
+ */
+static const char *part_of(const struct recording *r, const struct ibc_check *check,
+                           const struct incident *i)
 {
-	bool ran = false;
+	char id[STR_GUID_MAX];
 
-	for (const struct check_note *n = rep->ran; n; n = n->next)
-		ran |= !strcmp(n->check, check);
-	for (const struct check_note *n = rep->skipped; n; n = n->next)
-		ran &= strcmp(n->check, check) != 0;
-	for (const struct check_note *n = rep->unreported; n; n = n->next)
-		ran &= strcmp(n->check, check) != 0;
-	return ran;
+	for (size_t k = 0; check->words && check->words[k].word; k++) {
+		str_from_guid(id, hash_fact(hash_case(i->check, i->thing), check->words[k].word));
+		if (report_same_id(id + strlen("0x"), i->case_id))
+			return arena_printf(r->store->arena, "%s:%s", i->check,
+			                    check->words[k].word);
+	}
+	return i->check;
 }
 
 /* A finding about a device is about its ports, one about a port not about the others. */
@@ -302,8 +304,9 @@ static bool is_explained(const struct recording *r, const struct ibc_check *chec
 static void judge_absent(struct recording *r, struct incident *i)
 {
 	const struct ibc_check *check = r->find_check(i->check);
+	const char *what = check ? part_of(r, check, i) : NULL;
 
-	if (!check || !has_run(r->rep, i->check))
+	if (!check || !ibc_report_has_run(r->rep, what))
 		return;
 	if (is_explained(r, check, i->thing)) {
 		if (i->hidden)
@@ -312,7 +315,7 @@ static void judge_absent(struct recording *r, struct incident *i)
 		sql_run(r->sql, "UPDATE incident SET hidden = ? WHERE id = ?", "ii", i->hidden,
 		        i->id);
 		put_event(r, i, "merged", NULL);
-	} else if (store_looked(r->in, r->before, check, i->thing)) {
+	} else if (store_looked(r->in, r->before, check, what, i->thing)) {
 		i->closed = true;
 		/* what was never reported is not reported as ended */
 		i->state = i->settling ? IBC_CASE_UNKNOWN : IBC_CASE_GONE;

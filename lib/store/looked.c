@@ -85,7 +85,7 @@ static bool is_joined(const struct ibc_cabling *cabling, const char *name)
  * answered by any report without trouble.  "n1 mlx5_0/1" is of n1.
  */
 static bool host_answered(const struct ibc_input *in, const struct ibc_check *check,
-                          const char *thing)
+                          const char *what, const char *thing)
 {
 	const struct ibc_fleet *fleet = in->fleet;
 	char name[IBC_IDENTITY_MAX];
@@ -102,18 +102,18 @@ static bool host_answered(const struct ibc_input *in, const struct ibc_check *ch
 		return is_joined(in->cabling, name);
 	for (size_t i = 0; i < host->num_reports && check->inputs & IBC_IN_FLEET; i++)
 		reported |= !host->reports[i]->trouble;
-	return check->inputs & IBC_IN_FLEET ? reported : ibc_fleet_ran(fleet, host, check->id);
+	return check->inputs & IBC_IN_FLEET ? reported : ibc_fleet_ran(fleet, host, what);
 }
 
 bool store_looked(const struct ibc_input *in, const struct ibc_fabric *before,
-                  const struct ibc_check *check, const char *thing)
+                  const struct ibc_check *check, const char *what, const char *thing)
 {
 	const char *dash = strstr(thing, SEPARATOR);
 	size_t n = dash ? (size_t)(dash - thing) : strlen(thing);
 	struct ibc_end near, far;
 
 	if (in->fleet)
-		return host_answered(in, check, thing);
+		return host_answered(in, check, what, thing);
 	/* it may be in a line that was lost */
 	if (in->fabric && ibc_fabric_lines_lost(in->fabric))
 		return false;

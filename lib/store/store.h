@@ -139,10 +139,11 @@ struct ibc_amount amount_sum(struct ibc_amount a, struct ibc_amount b);
 
 /*
  * Did this run look where an incident was?  Its check ran, and all it reads of the thing was
- * answered.  @thing as ibc_subject_identity() has it.
+ * answered.  @what: the check, "cable.alarm", or a kind of it; @thing as ibc_subject_identity() has
+ * it.
  */
 bool store_looked(const struct ibc_input *in, const struct ibc_fabric *before,
-                  const struct ibc_check *check, const char *thing);
+                  const struct ibc_check *check, const char *what, const char *thing);
 
 /* incidents.c: what a remembered thing is, of which only its identity and its name are kept. */
 struct ibc_subject past_subject(struct arena *a, const char *thing, const char *name);

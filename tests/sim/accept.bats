@@ -141,10 +141,12 @@ resumed()
 	expect_status 3
 	grep -q 'its plan or its checks were others, or have been changed' report.err
 	cp "$NETFILE" plan.net
-	begin --for 2h --checks -counters
-	ends
-	expect_status 3
-	grep -q 'its plan or its checks were others, or have been changed' report.err
+	for checks in -counters -cable.alarm:bias; do
+		begin --for 2h --checks "$checks"
+		ends
+		expect_status 3
+		grep -q 'its plan or its checks were others, or have been changed' report.err
+	done
 	# a second stop, which says how it goes on
 	begin --for 2h
 	until_watched 4000

@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "fleet_of.h"
+#include "store/store.h"
 
 #define TEXT 8192
 
@@ -234,6 +235,49 @@ static void what_one_host_finds_twice_is_no_matter_of_hosts(void **state)
 	    "n1 is hot (1 of 2)");
 }
 
+#define ALARM(fact_kind)                                                                           \
+	"{\"check\": \"cable.alarm\", \"severity\": \"critical\", \"subject\": {\"kind\": "        \
+	"\"port\", \"node_desc\": \"mlx5_0\", \"port\": 1}, \"message\": \"" fact_kind "\", "      \
+	"\"facts\": {\"kind\": \"" fact_kind "\", \"alarm\": 2}, \"known\": null}"
+#define RAN(host, ran, findings)                                                                   \
+	"{\"schema\": 2, \"tool\": {\"name\": \"ibcheck\"}, \"meta\": {\"command\": \"host\", "    \
+	"\"described\": \"" host                                                                   \
+	"\"}, \"verdict\": \"critical\", \"coverage\": {\"complete\": true, "                      \
+	"\"skipped\": [], \"ran\": [" ran "]}, \"findings\": [" findings "], \"tables\": {}}\n"
+
+/* Faults of one port of a host, of which each has a past of its own. */
+static void a_host_runs_a_check_whole_or_in_part(void **state)
+{
+	const struct ibc_check *check = ibc_check_find("cable.alarm");
+	const char *bias = "cable.alarm:bias", *power = "cable.alarm:tx-power";
+	struct ibc_fleet *fleet = load(
+	    NULL,
+	    RAN("n1", "\"host.psid\", \"cable.alarm\"", ALARM("bias") ", " ALARM("tx-power"))
+		RAN("n2", "\"cable.alarm:bias\", \"host.psid\"", ""),
+	    TEXT, &plain);
+	const struct ibc_input in = { .fleet = fleet };
+	struct ibc_report *rep = judged(fleet, "fleet.missing");
+
+	(void)state;
+	assert_true(ibc_fleet_ran(fleet, ibc_fleet_find(fleet, "n1"), "cable.alarm"));
+	assert_true(ibc_fleet_ran(fleet, ibc_fleet_find(fleet, "n1"), power));
+	assert_false(ibc_fleet_ran(fleet, ibc_fleet_find(fleet, "n2"), "cable.alarm"));
+	assert_true(ibc_fleet_ran(fleet, NULL, power));
+	assert_true(store_looked(&in, NULL, check, bias, "n2 mlx5_0/1"));
+	assert_false(store_looked(&in, NULL, check, power, "n2 mlx5_0/1"));
+	assert_true(ibc_report_has_run(rep, "cable.alarm"));
+	assert_string_equal(ibc_report_finding(rep, 0)->message, "bias");
+	assert_string_not_equal(ibc_report_finding(rep, 0)->id, ibc_report_finding(rep, 1)->id);
+	ibc_report_free(rep);
+	ibc_fleet_free(fleet);
+	fleet = load(NULL, RAN("n2", "\"cable.alarm:bias\"", ""), TEXT, &plain);
+	rep = judged(fleet, "fleet.missing");
+	assert_true(ibc_report_has_run(rep, bias));
+	assert_false(ibc_report_has_run(rep, power));
+	ibc_report_free(rep);
+	ibc_fleet_free(fleet);
+}
+
 /* A report with so many facts, all of one thing; to be freed. */
 static char *report_with(const char *host, unsigned int facts)
 {
@@ -304,6 +348,7 @@ int main(void)
 		cmocka_unit_test(a_name_that_came_twice_is_one_host_or_two),
 		cmocka_unit_test(what_hosts_find_is_one_case_where_it_is_alike),
 		cmocka_unit_test(what_one_host_finds_twice_is_no_matter_of_hosts),
+		cmocka_unit_test(a_host_runs_a_check_whole_or_in_part),
 		cmocka_unit_test(a_report_with_too_much_in_it_is_not_compared),
 		cmocka_unit_test(without_memory_there_is_no_report),
 	};

@@ -398,6 +398,34 @@ static void a_line_for_a_check_that_did_not_run_is_not_stale(void **state)
 	ibc_report_free(rep);
 }
 
+static void a_line_for_a_kind_that_did_not_run_is_not_stale(void **state)
+{
+	struct ibc_report *rep = with_cable();
+
+	(void)state;
+	ibc_report_ran(rep, "cable.alarm:bias");
+	assert_int_equal(known(rep,
+	                       "cable.alarm:tx-power leaf09 2026-12-31 alice r\n"
+	                       "cable.alarm leaf09 2026-12-31 alice r\n",
+	                       NULL),
+	                 0);
+	assert_null(ibc_report_finding(rep, 1));
+	assert_int_equal(known(rep, "cable.alarm:bias leaf09 2026-12-31 alice r\n", NULL), 0);
+	assert_non_null(strstr(ibc_report_finding(rep, 1)->message, "cable.alarm:bias"));
+	ibc_report_free(rep);
+	rep = with_cable();
+	ibc_report_ran(rep, "cable.alarm");
+	ibc_report_unreported(rep, "cable.alarm:tx-fault", "no device has it");
+	assert_int_equal(known(rep,
+	                       "cable.alarm:bias leaf09 2026-12-31 alice r\n"
+	                       "cable.alarm:tx-fault leaf09 2026-12-31 alice r\n",
+	                       NULL),
+	                 0);
+	assert_non_null(strstr(ibc_report_finding(rep, 1)->message, "cable.alarm:bias"));
+	assert_null(ibc_report_finding(rep, 2));
+	ibc_report_free(rep);
+}
+
 static bool is_named_in(const char *check, void *ctx)
 {
 	return !strcmp(check, ctx);
@@ -708,6 +736,7 @@ int main(void)
 		cmocka_unit_test(today_is_a_date_too),
 		cmocka_unit_test(a_line_that_covers_nothing_is_stale),
 		cmocka_unit_test(a_line_for_a_check_that_did_not_run_is_not_stale),
+		cmocka_unit_test(a_line_for_a_kind_that_did_not_run_is_not_stale),
 		cmocka_unit_test(the_caller_may_tell_what_ran),
 		cmocka_unit_test(a_line_accepts_one_fault_whatever_else_its_case_shows),
 		cmocka_unit_test(what_got_worse_than_accepted_counts_again_and_says_so),

@@ -151,6 +151,18 @@ static void silence_is_no_absence(void **state)
 	}
 }
 
+/* It may be of the kind that was asked for. */
+static void what_is_not_known_is_kept_whatever_its_kind(void **state)
+{
+	struct mkfab m = fabric(HOSTS, 1);
+
+	(void)state;
+	answers_put(port(m, HOST, 1), IBC_ATTR_SERVICE_RECORD, ANSWER_NONE);
+	expect(m, "sharp.manager:place",
+	       "unknown " UNKNOWN "subnet administration (SA) does not answer ServiceRecord\n");
+	expect(fabric(HOSTS, 1), "sharp.manager:place", "");
+}
+
 static void a_silence_of_all_is_told_once(void **state)
 {
 	struct mkfab m = fabric(HOSTS, 1);
@@ -373,6 +385,7 @@ int main(void)
 		cmocka_unit_test(who_is_expected_is_missed),
 		cmocka_unit_test(who_keeps_no_such_records_has_none),
 		cmocka_unit_test(silence_is_no_absence),
+		cmocka_unit_test(what_is_not_known_is_kept_whatever_its_kind),
 		cmocka_unit_test(a_silence_of_all_is_told_once),
 		cmocka_unit_test(a_source_that_does_not_tell_says_so),
 		cmocka_unit_test(a_manager_on_another_host_is_apart),

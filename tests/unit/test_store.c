@@ -118,7 +118,7 @@ static struct ibc_fabric *two_switches(void)
 
 /* ---- runs --------------------------------------------------------------------------------- */
 
-/* struct fault - a finding: of a port, or of a node if its port is 0 */
+/* struct fault - a finding: of a port, or of a node if its port is 0; @check: also "ID:KIND" */
 struct fault {
 	const char *check;
 	enum ibc_severity severity;
@@ -155,8 +155,12 @@ static void add_fault(struct ibc_report *rep, const struct fault *f)
 		                                 .desc = "leaf",
 		                                 .port = f->port,
 		                                 .has_port = f->port } };
+	char check[64];
 
-	ibc_report_add(rep, f->check, f->severity, &subject, "is broken");
+	snprintf(check, sizeof(check), "%.*s", (int)strcspn(f->check, ":"), f->check);
+	ibc_report_add(rep, check, f->severity, &subject, "is broken");
+	if (f->check[strlen(check)])
+		ibc_report_fact(rep, "kind", ibc_str(f->check + strlen(check) + 1));
 	ibc_report_ran(rep, f->check);
 }
 
@@ -313,6 +317,44 @@ static void a_check_that_did_not_run_closes_nothing(void **state)
 	run = ran((struct run){ .time = BEGAN + HOUR, .ran = { "port.state" } });
 	assert_null(ibc_report_gone_at(run.report, 0));
 	assert_string_equal(life_of("port.width"), "opened");
+	end(run);
+}
+
+/* Two kinds; one is repaired while only that, and while only the other, is looked for.
+ */
+static void a_kind_that_did_not_run_is_not_over(void **state)
+{
+	static const char *const kinds[] = { "cable.alarm:bias", "cable.alarm:tx-power" };
+	const struct fault bias = { kinds[0], IBC_CRITICAL, 0x10, 1 };
+	const struct fault power = { kinds[1], IBC_CRITICAL, 0x11, 1 };
+	const char *open =
+	    "SELECT group_concat(opens || ' ' || opened) FROM incident WHERE closed IS"
+	    " NULL";
+	struct run run;
+
+	(void)state;
+	over((struct run){ .time = BEGAN, .ran = { "cable.alarm" }, .faults = { bias, power } });
+	assert_string_equal(history("SELECT count(*) FROM incident"), "2");
+	run = ran((struct run){ .time = BEGAN + HOUR, .ran = { kinds[0] } });
+	assert_non_null(ibc_report_gone_at(run.report, 0));
+	assert_null(ibc_report_gone_at(run.report, 1));
+	assert_string_equal(history(open), "1 1780000000");
+	end(run);
+	/* the other has its past */
+	run = ran((struct run){
+	    .time = BEGAN + 2 * HOUR, .ran = { "cable.alarm" }, .faults = { power } });
+	assert_int_equal(only_case(&run)->state, IBC_CASE_OPEN);
+	assert_int_equal(only_case(&run)->since, BEGAN);
+	assert_int_equal(only_case(&run)->times, 1);
+	assert_null(ibc_report_gone_at(run.report, 0));
+	end(run);
+	/* until all is looked for, and it is not there */
+	run = ran((struct run){ .time = BEGAN + 3 * HOUR, .ran = { kinds[0] } });
+	assert_null(ibc_report_gone_at(run.report, 0));
+	end(run);
+	run = ran((struct run){ .time = BEGAN + 4 * HOUR, .ran = { "cable.alarm" } });
+	assert_non_null(ibc_report_gone_at(run.report, 0));
+	assert_string_equal(life_of("cable.alarm"), "opened opened closed closed");
 	end(run);
 }
 
@@ -2113,6 +2155,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(the_same_sweep_again_makes_no_event),
 	TEST(what_is_repaired_is_gone_once),
 	TEST(a_check_that_did_not_run_closes_nothing),
+	TEST(a_kind_that_did_not_run_is_not_over),
 	TEST(silence_closes_nothing_and_is_noted_once),
 	TEST(what_gets_worse_says_so_and_what_gets_better_is_noted),
 	TEST(what_flaps_is_one_incident_with_a_count),

@@ -179,8 +179,8 @@ static void no_incident_ends_where_most_windows_are_unknown(void **state)
 	(void)state;
 	is_silent(&s, 2, 1);
 	in = finish_series(&s, &windows);
-	assert_false(store_looked(&in, in.before, check, "0x0000000000000001/1"));
-	assert_true(store_looked(&in, in.before, check, "0x0000000000000001/2"));
+	assert_false(store_looked(&in, in.before, check, check->id, "0x0000000000000001/1"));
+	assert_true(store_looked(&in, in.before, check, check->id, "0x0000000000000001/2"));
 	free_series(&in, windows);
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/str.h"
+#include "check/groups.h"
 #include "check/sink.h"
 
 /* ---- where its cable leads ------------------------------------------------------------------ */
@@ -55,6 +56,7 @@ static void add_report(struct ibc_sink *out, const struct ibc_fleet *fleet,
 		const char *thing = ibc_fleet_text(fleet, f->thing);
 		const char *advice = ibc_fleet_text(fleet, f->advice);
 		struct ibc_subject subject = { .kind = IBC_SUBJECT_HOST, .near.desc = h->name };
+		const struct ibc_check *check = ibc_check_find(ibc_fleet_text(fleet, f->check));
 		const char *name, *slash;
 		uint64_t port;
 
@@ -85,6 +87,9 @@ static void add_report(struct ibc_sink *out, const struct ibc_fleet *fleet,
 			ibc_report_advise(out->report, "%s", advice);
 		ibc_report_fact(out->report, "host", ibc_str(h->name));
 		ibc_report_fact(out->report, "thing", ibc_str(thing));
+		if (check && check->words && f->fact_kind) /* part of its ID */
+			ibc_report_fact(out->report, "kind",
+			                ibc_str(ibc_fleet_text(fleet, f->fact_kind)));
 		if (cables && thing)
 			add_leaf(out, fleet, cables, r, thing);
 	}
@@ -118,9 +123,16 @@ int ibc_check_fleet(const struct ibc_fleet *fleet, const struct ibc_cabling *cab
 	struct ibc_sink out = { .report = rep };
 	const struct ibc_check *check;
 	int rc = sink_run(&out, add_reports, &findings);
+	char name[KIND_NAME_MAX];
 
-	for (size_t i = 0; (check = ibc_check_at(i)); i++)
-		if (ibc_fleet_ran(fleet, NULL, check->id))
+	for (size_t i = 0; (check = ibc_check_at(i)); i++) {
+		bool whole = ibc_fleet_ran(fleet, NULL, check->id);
+
+		if (whole)
 			ibc_report_ran(rep, check->id);
+		for (size_t k = 0; !whole && check->words && check->words[k].word; k++)
+			if (ibc_fleet_ran(fleet, NULL, kind_name(check, k, name)))
+				ibc_report_ran(rep, name);
+	}
 	return rc ? fail_nomem(err) : 0;
 }

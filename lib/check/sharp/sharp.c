@@ -231,7 +231,7 @@ const struct ibc_check ibc_checks_sharp[] = {
 	      IBC_WARNING, check_manager, .absence = IBC_ABSENT_HERE,
 	      .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC, IBC_ATTR_SERVICE_RECORD),
 	      .vital = IBC_ATTRS(IBC_ATTR_SERVICE_RECORD), .expects = "aggregation managers",
-	      .kinds = "{kind}", .words = "absent, place, several",
+	      KINDS({ .word = "absent" }, { .word = "place" }, { .word = "several" }),
 	      EXPLAINED_BY(BY("sm.sa-silent", IN_SUBNET))),
 	{ 0 },
 };

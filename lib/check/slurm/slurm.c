@@ -342,13 +342,16 @@ static void check_hosts(const struct ibc_input *in, struct ibc_sink *out)
 
 const struct ibc_check ibc_checks_slurm[] = {
 	SLURM("slurm.file", "lines of topology.conf that end slurmctld, or form no tree",
-	      IBC_CRITICAL, check_file, IBC_IN_SLURM_FILE, .kinds = "{kind}", .words = "line, tree",
+	      IBC_CRITICAL, check_file, IBC_IN_SLURM_FILE,
+	      KINDS({ .word = "line" }, { .word = "tree" }),
 	      .many = "lines of topology.conf|are wrong"),
 	SLURM("slurm.leaf", "hosts below another leaf than they are cabled to", IBC_CRITICAL,
 	      check_slurm_leaf, IBC_IN_SLURM_FILE,
 	      .many = "switches|are not in topology.conf as they are cabled"),
 	SLURM("slurm.hosts", "hosts that Slurm does not place as they are cabled", IBC_WARNING,
-	      check_hosts, IBC_IN_SLURM, .absence = IBC_ABSENT_HERE, .kinds = "{kind}",
-	      .words = "apart, joined, missing, nameless, not_found, repeated, split, unknown"),
+	      check_hosts, IBC_IN_SLURM, .absence = IBC_ABSENT_HERE,
+	      KINDS({ .word = "apart" }, { .word = "joined" }, { .word = "missing" },
+	            { .word = "nameless" }, { .word = "not_found" }, { .word = "repeated" },
+	            { .word = "split" }, { .word = "unknown" })),
 	{ 0 },
 };
