@@ -178,6 +178,13 @@ struct ibc_rdma_device {
 const struct ibc_rdma_device *ibc_host_device(const struct ibc_host *host, size_t i);
 const struct ibc_rdma_device *ibc_host_device_by_name(const struct ibc_host *host,
                                                       const char *name);
+/*
+ * Likewise the NVSwitch bridges, which are none of the devices above: mlx5 devices with InfiniBand
+ * ports through which NVSwitches are managed, by "SMDL=SW_MNG" in their VPD.  Nothing is read of
+ * them beyond IBC_HOST_RDMA.  One whose VPD cannot be read is a device above; with IBC_HOST_PCI
+ * that is noted as unread.
+ */
+const struct ibc_rdma_device *ibc_host_bridge(const struct ibc_host *host, size_t i);
 
 /* ---- interfaces, sockets ----------------------------------------------------- */
 

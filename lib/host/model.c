@@ -53,12 +53,12 @@ void ibc_host_free(struct ibc_host *host)
 {
 	if (!host)
 		return;
-	struct host_list *lists[] = { &host->unread,     &host->facts,     &host->devices,
-		                      &host->netns,      &host->netdevs,   &host->sockets,
-		                      &host->storage,    &host->processes, &host->log_lines,
-		                      &host->pci,        &host->ethernet,  &host->vfs,
-		                      &host->verbs,      &host->denied,    &host->rdma_limits,
-		                      &host->rdma_groups };
+	struct host_list *lists[] = { &host->unread,      &host->facts,      &host->devices,
+		                      &host->bridges,     &host->netns,      &host->netdevs,
+		                      &host->sockets,     &host->storage,    &host->processes,
+		                      &host->log_lines,   &host->pci,        &host->ethernet,
+		                      &host->vfs,         &host->verbs,      &host->denied,
+		                      &host->rdma_limits, &host->rdma_groups };
 
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
 		free(lists[i]->items);
@@ -89,6 +89,7 @@ GET(ibc_host_name, const char *, name)
 LIST(ibc_host_unread, ibc_unread, unread)
 LIST(ibc_host_fact, ibc_host_fact, facts)
 LIST(ibc_host_device, ibc_rdma_device, devices)
+LIST(ibc_host_bridge, ibc_rdma_device, bridges)
 LIST(ibc_host_netns, ibc_netns, netns)
 LIST(ibc_host_netdev, ibc_netdev, netdevs)
 LIST(ibc_host_socket, ibc_socket, sockets)

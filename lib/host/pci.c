@@ -162,6 +162,9 @@ static enum ibc_pci_kind kind_of_function(const struct ibc_host *host, const str
 	for (size_t i = 0; (device = ibc_host_device(host, i)); i++)
 		if (!strcmp(device->pci, pci->name))
 			return IBC_PCI_HCA;
+	for (size_t i = 0; (device = ibc_host_bridge(host, i)); i++)
+		if (!strcmp(device->pci, pci->name))
+			return IBC_PCI_OTHER;
 	if (class == CLASS_INFINIBAND)
 		return IBC_PCI_HCA;
 	if (class == CLASS_BRIDGE)

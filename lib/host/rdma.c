@@ -4,13 +4,16 @@
  * sysfs-class-infiniband).  A device or a file that is odd costs only itself.
  */
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/str.h"
+#include "base/vpd.h"
 #include "base/words.h"
 #include "host/host.h"
 
+#define VPD       "device/vpd"
 #define PORTS_MAX 255 /* a port number is a byte */
 
 /* ---- from text to values --------------------------------------------------- */
@@ -178,10 +181,23 @@ static void read_ports(struct ibc_host *host, const struct dir *device_dir,
 	close_dir(&dir);
 }
 
+/* Who asks for ports alone need not be root for it: as an HCA's a port is judged in any case. */
+static bool is_nvswitch_bridge(struct ibc_host *host, const struct dir *dir)
+{
+	unsigned char vpd[VPD_BYTES];
+	ssize_t n = dir->fd < 0 ? 0 : read_some(dir, VPD, vpd, sizeof(vpd));
+
+	if (n < 0 && errno != ENOENT && host->opts.parts & IBC_HOST_PCI)
+		note_unread(host, path_of(host, dir, VPD), errno);
+	return n > 0 && vpd_is_nvswitch_bridge(vpd, (size_t)n);
+}
+
 static void read_device(struct ibc_host *host, const struct dir *class_dir, const char *name)
 {
-	struct ibc_rdma_device *device = host_new(host, &host->devices, sizeof(*device));
 	struct dir dir = open_dir(host, class_dir, name);
+	bool bridge = is_nvswitch_bridge(host, &dir);
+	struct ibc_rdma_device *device = host_new(host, bridge ? &host->bridges : &host->devices,
+	                                          sizeof(*device));
 
 	device->node_desc = device->hca_type = device->fw_ver = device->hw_rev = "";
 	device->board_id = device->pci = device->driver = device->uverbs = "";
@@ -191,6 +207,9 @@ static void read_device(struct ibc_host *host, const struct dir *class_dir, cons
 		            device);
 		device->pci = read_link_name(host, &dir, "device");
 		device->driver = read_link_name(host, &dir, "device/driver");
+		if (bridge)
+			note_fact(host, device->name, "kind", "NVSwitch bridge",
+			          path_of(host, &dir, VPD));
 		read_ports(host, &dir, device);
 	}
 	close_dir(&dir);
