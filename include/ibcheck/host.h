@@ -158,6 +158,7 @@ struct ibc_rdma_port {
 	const uint16_t *pkeys; /* those that are not 0, by index */
 	size_t num_gids, num_pkeys;
 	const struct ibc_module *module; /* IBC_HOST_STACK, to root; NULL: none, or not read */
+	const char *umad;                /* IBC_HOST_STACK: "umad0"; "": no device for MADs */
 };
 
 /* struct ibc_rdma_device - /sys/class/infiniband/DEV; text is "" where unread */

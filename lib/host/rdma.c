@@ -145,7 +145,7 @@ static void read_rdma_port(struct ibc_host *host, const struct dir *ports, const
 	struct dir dir = open_dir(host, ports, name);
 	const char *subject = host_text(host, "%s/%s", device, name);
 
-	port->link_layer = "";
+	port->link_layer = port->umad = "";
 	port->infiniband = true; /* what a kernel older than RoCE need not say */
 	if (dir.fd < 0)
 		return;
