@@ -264,7 +264,8 @@ static inline struct ibc_storage *mk_storage(struct ibc_host *h, const char *kin
 		                   .transport = transport,
 		                   .path = "/proc/mounts",
 		                   .remote = mk_address("10.1.0.9", 32),
-		                   .netdev = dev };
+		                   .netdev = dev,
+		                   .version = "" };
 	return s;
 }
 
