@@ -182,8 +182,8 @@ const struct ibc_rdma_device *ibc_host_device_by_name(const struct ibc_host *hos
 /*
  * Likewise the NVSwitch bridges, which are none of the devices above: mlx5 devices with InfiniBand
  * ports through which NVSwitches are managed, by "SMDL=SW_MNG" in their VPD.  Nothing is read of
- * them beyond IBC_HOST_RDMA.  One whose VPD cannot be read is a device above; with IBC_HOST_PCI
- * that is noted as unread.
+ * them beyond IBC_HOST_RDMA.  One whose VPD cannot be read is a device above; with IBC_HOST_PCI,
+ * and where there is an NVIDIA GPU, that is noted as unread.
  */
 const struct ibc_rdma_device *ibc_host_bridge(const struct ibc_host *host, size_t i);
 
@@ -466,8 +466,7 @@ const struct ibc_setting *ibc_host_setting(const struct ibc_host *host, size_t i
 /* ---- storage ------------------------------------------------------------------- */
 
 /*
- * struct ibc_rpc - what the requests of an NFS mount came to, over TCP or RDMA, since it was
- *mounted
+ * struct ibc_rpc - requests of an NFS mount over TCP or RDMA so far
  * @connections: that the mounts of one server share;  @sent, @connects: by all of them
  * @backlog, @sending: for each sent, how many others waited at its connection for an RPC slot,
  *	 and for their turn to be written (TCP)

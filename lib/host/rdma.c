@@ -181,14 +181,18 @@ static void read_ports(struct ibc_host *host, const struct dir *device_dir,
 	close_dir(&dir);
 }
 
-/* Who asks for ports alone need not be root for it: as an HCA's a port is judged in any case. */
+/* Only root may read it (Linux drivers/pci/vpd.c); whether that matters pci.c finds out. */
 static bool is_nvswitch_bridge(struct ibc_host *host, const struct dir *dir)
 {
 	unsigned char vpd[VPD_BYTES];
 	ssize_t n = dir->fd < 0 ? 0 : read_some(dir, VPD, vpd, sizeof(vpd));
 
-	if (n < 0 && errno != ENOENT && host->opts.parts & IBC_HOST_PCI)
-		note_unread(host, path_of(host, dir, VPD), errno);
+	if (n < 0 && errno != ENOENT) {
+		int error = errno;
+		struct ibc_unread *unread = host_new(host, &host->vpd_unread, sizeof(*unread));
+
+		*unread = (struct ibc_unread){ path_of(host, dir, VPD), error };
+	}
 	return n > 0 && vpd_is_nvswitch_bridge(vpd, (size_t)n);
 }
 

@@ -124,7 +124,9 @@ static void read_umad(struct ibc_host *host, const struct dir *all, const char *
 	                         : NULL;
 	uint32_t port;
 
-	for (size_t i = 0; num && parse_u32(num, &port) && i < device->num_ports; i++)
+	if (!num || !parse_u32(num, &port))
+		return;
+	for (size_t i = 0; i < device->num_ports; i++)
 		if (device->ports[i].num == port)
 			((struct ibc_rdma_port *)&device->ports[i])->umad = name;
 }

@@ -64,8 +64,7 @@ struct transport_port {
 int transport_umad_open(const char *ca, unsigned int port, struct transport **out,
                         struct transport_port *info, struct ibc_error *err);
 
-/* All local InfiniBand ports with a link, but of NVSwitch bridges; *n of them, freed with free().
- */
+/* All local InfiniBand ports with a link, of no NVSwitch bridge; *n of them, freed with free(). */
 int transport_umad_ports(struct transport_port **out, size_t *n, struct ibc_error *err);
 
 /*

@@ -109,6 +109,14 @@ static void a_device_whose_vpd_cannot_be_read_is_an_hca(void **state)
 	assert_null(ibc_host_bridge(host, 0));
 	assert_null(ibc_host_unread(host, 0));
 	ibc_host_free(host);
+	/* where nothing can be a bridge, who is not root misses nothing */
+	put("sys/bus/pci/devices/0000:15:00.0/vendor", "0x10de\n");
+	put("sys/bus/pci/devices/0000:15:00.0/device", "0x2901\n");
+	put("sys/bus/pci/devices/0000:15:00.0/class", "0x020000\n");
+	assert_int_equal(ibc_host_read(&opts, &host, NULL), 0);
+	assert_null(ibc_host_unread(host, 0));
+	ibc_host_free(host);
+	put("sys/bus/pci/devices/0000:15:00.0/class", "0x030200\n");
 	assert_int_equal(ibc_host_read(&opts, &host, NULL), 0);
 	assert_non_null(ibc_host_device(host, 0));
 	assert_int_equal(unread(host, "mlx5_8/device/vpd"), EISDIR);
@@ -519,6 +527,8 @@ static void running_out_of_memory_is_an_error_wherever_it_happens(void **state)
 	(void)state;
 	put_device("mlx5_0");
 	unlink(below_root(CLASS "mlx5_0/ports/1/lid"));
+	put_vpd("mlx5_8", VPD_OF_BRIDGE);
+	make_dirs(CLASS "mlx5_9/device/vpd/x");
 	do {
 		alloc_fail_at(++n);
 		rc = read_below(root, &host, &err);
