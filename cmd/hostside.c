@@ -79,6 +79,7 @@ void host_unread(struct app *app)
 struct host_port_row {
 	struct ibc_rdma_device device;
 	struct ibc_rdma_port port;
+	bool bridge;
 };
 
 /* The kernel has some width, speed and rate of a port that is down, too. */
@@ -87,6 +88,10 @@ static bool is_linked(const struct host_port_row *row)
 	return row->port.phys_state == IBC_PHYS_LINKUP;
 }
 
+static const struct ibc_word bridge_word = { "nvswitch-bridge", "NVSwitch bridge" };
+
+GETTER(host_port_kind, struct host_port_row, row,
+       row->bridge ? ibc_enum(&bridge_word) : ibc_none());
 GETTER(host_port_state, struct host_port_row, row,
        row->port.state ? ibc_enum(ibc_port_state_word(row->port.state)) : ibc_none());
 GETTER(host_port_phys, struct host_port_row, row,
@@ -102,6 +107,7 @@ GETTER(host_port_rate, struct host_port_row, row,
 static const struct ibc_column port_columns[] = {
 	FIELD("ca", "HCA", struct host_port_row, device.name),
 	FIELD("port", "PORT", struct host_port_row, port.num),
+	COLUMN("kind", "KIND", host_port_kind),
 	FIELD_OR_NONE("link_layer", "LINK", struct host_port_row, port.link_layer),
 	COLUMN("state", "STATE", host_port_state),
 	COLUMN("phys_state", "PHYS", host_port_phys),
@@ -150,17 +156,27 @@ void host_ports(struct app *app, const struct ibc_table_type *type)
 
 	for (size_t i = 0; (d = ibc_host_device(app->host, i)); i++)
 		for (size_t p = 0; p < d->num_ports; p++)
-			ibc_table_row(table, &(struct host_port_row){ *d, d->ports[p] });
+			ibc_table_row(table, &(struct host_port_row){ *d, d->ports[p], false });
+	for (size_t i = 0; (d = ibc_host_bridge(app->host, i)); i++)
+		for (size_t p = 0; p < d->num_ports; p++)
+			ibc_table_row(table, &(struct host_port_row){ *d, d->ports[p], true });
 }
 
 int host_headline(struct app *app, struct ibc_error *err)
 {
-	size_t devices = 0, ports = count_ports(app->host);
+	size_t devices = 0, bridges = 0, ports = count_ports(app->host);
+	int rc;
 
 	while (ibc_host_device(app->host, devices))
 		devices++;
-	return app_say(app, err, "%zu RDMA device%s, %zu port%s", devices, devices == 1 ? "" : "s",
-	               ports, ports == 1 ? "" : "s");
+	while (ibc_host_bridge(app->host, bridges))
+		bridges++;
+	rc = app_say(app, err, "%zu RDMA device%s, %zu port%s", devices, devices == 1 ? "" : "s",
+	             ports, ports == 1 ? "" : "s");
+	if (rc || !bridges)
+		return rc;
+	return app_say(app, err, "%s, %zu NVSwitch bridge%s", app->headline, bridges,
+	               bridges == 1 ? "" : "s");
 }
 
 /* ---- facts ----------------------------------------------------------------------- */

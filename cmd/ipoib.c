@@ -106,6 +106,31 @@ static const struct ibc_column interface_columns[] = {
 };
 static const struct ibc_table_type interfaces_type = TABLE("interfaces", interface_columns, NULL);
 
+/* struct storage_row - @interface: of IPoIB, or NULL */
+struct storage_row {
+	struct ibc_storage seen;
+	struct ibc_storage_window window;
+	const char *interface;
+};
+
+static const struct ibc_column storage_columns[] = {
+	FIELD("kind", "KIND", struct storage_row, seen.kind),
+	FIELD("mount", "MOUNT", struct storage_row, seen.name),
+	FIELD_OR_NONE("server", "SERVER", struct storage_row, seen.server),
+	FIELD_OR_NONE("transport", "TRANSPORT", struct storage_row, seen.transport),
+	FIELD_OR_NONE("version", "VERSION", struct storage_row, seen.version),
+	FIELD("interface", "INTERFACE", struct storage_row, interface),
+	FIELD("bytes_per_second", "B/S", struct storage_row, window.bytes_per_second),
+	FIELD("requests_in_flight", "IN FLIGHT", struct storage_row, window.in_flight,
+	      .legend = "requests of NFS without an answer yet, on average"),
+	FIELD("requests_without_slot", "NO SLOT", struct storage_row, window.no_slot,
+	      .legend = "requests of NFS that waited for an RPC slot, on average"),
+	FIELD("requests_held_back", "HELD BACK", struct storage_row, window.held_back,
+	      .legend = "requests of NFS that waited for any slot or credit, on average"),
+	{ 0 },
+};
+static const struct ibc_table_type storage_type = TABLE("storage", storage_columns, NULL);
+
 static int ipoib_run(struct app *app, struct ibc_error *err)
 {
 	const struct ipoib_cfg *c = app->cfg;
@@ -166,6 +191,7 @@ static int ipoib_tables(struct app *app, struct ibc_error *err)
 	const struct ibc_unread *unread;
 	const struct ibc_netdev *dev;
 	const struct ibc_netns *ns;
+	const struct ibc_storage *s;
 	size_t interfaces = 0;
 
 	for (size_t i = 0; (dev = ibc_host_netdev(app->host, i)); i++) {
@@ -176,6 +202,13 @@ static int ipoib_tables(struct app *app, struct ibc_error *err)
 		    table, &(struct interface_row){ app, *dev, ns && !ns->own ? ns->path : NULL });
 		interfaces++;
 	}
+	if (!app_for_people(app))
+		app_table(app, &storage_type);
+	for (size_t i = 0; (s = ibc_host_storage(app->host, i)); i++)
+		ibc_table_row(
+		    app_table(app, &storage_type),
+		    &(struct storage_row){ *s, ibc_storage_window(app->host_before, app->host, s),
+		                           s->netdev ? s->netdev->name : NULL });
 	host_unread_table(app);
 	/* a log that was named and not read may have shown TCP */
 	for (size_t i = 0; (unread = ibc_host_unread(app->host, i)); i++) {
@@ -205,7 +238,7 @@ const struct cmd cmd_ipoib = {
 	.opts = ipoib_opts,
 	.cfg_size = sizeof(struct ipoib_cfg),
 	.csv = &workloads_type,
-	.shows = TABLES(&workloads_type, &interfaces_type, &unread_type),
+	.shows = TABLES(&workloads_type, &interfaces_type, &storage_type, &unread_type),
 	.run = ipoib_run,
 	.tables = ipoib_tables,
 };

@@ -158,6 +158,7 @@ struct ibc_rdma_port {
 	const uint16_t *pkeys; /* those that are not 0, by index */
 	size_t num_gids, num_pkeys;
 	const struct ibc_module *module; /* IBC_HOST_STACK, to root; NULL: none, or not read */
+	const char *umad;                /* IBC_HOST_STACK: "umad0"; "": no device for MADs */
 };
 
 /* struct ibc_rdma_device - /sys/class/infiniband/DEV; text is "" where unread */
@@ -178,6 +179,13 @@ struct ibc_rdma_device {
 const struct ibc_rdma_device *ibc_host_device(const struct ibc_host *host, size_t i);
 const struct ibc_rdma_device *ibc_host_device_by_name(const struct ibc_host *host,
                                                       const char *name);
+/*
+ * Likewise the NVSwitch bridges, which are none of the devices above: mlx5 devices with InfiniBand
+ * ports through which NVSwitches are managed, by "SMDL=SW_MNG" in their VPD.  Nothing is read of
+ * them beyond IBC_HOST_RDMA.  One whose VPD cannot be read is a device above; with IBC_HOST_PCI,
+ * and where there is an NVIDIA GPU, that is noted as unread.
+ */
+const struct ibc_rdma_device *ibc_host_bridge(const struct ibc_host *host, size_t i);
 
 /* ---- interfaces, sockets ----------------------------------------------------- */
 
@@ -458,6 +466,19 @@ const struct ibc_setting *ibc_host_setting(const struct ibc_host *host, size_t i
 /* ---- storage ------------------------------------------------------------------- */
 
 /*
+ * struct ibc_rpc - requests of an NFS mount over TCP or RDMA so far
+ * @connections: that the mounts of one server share;  @sent, @connects: by all of them
+ * @backlog, @sending: for each sent, how many others waited at its connection for an RPC slot,
+ *	 and for their turn to be written (TCP)
+ * @queue_ms, @rtt_ms: for each answered one of this mount, how long it had waited until it was
+ *	 sent, for whatever, and then for the answer
+ */
+struct ibc_rpc {
+	unsigned int connections;
+	uint64_t sent, connects, backlog, sending, queue_ms, rtt_ms;
+};
+
+/*
  * struct ibc_storage - a mount or device whose data cross a network
  * @kind: "nfs", "nvme", "lustre", "beegfs", "smb", "iscsi", "gpfs", "ceph"
  * @name: the mount point, or the device
@@ -467,15 +488,34 @@ const struct ibc_setting *ibc_host_setting(const struct ibc_host *host, size_t i
  *	 known, the one in whose subnet the server is; or NULL
  * @bytes: read and written so far, as far as @bytes_known
  * @heuristic: the transport is guessed by a rule of thumb
+ * @version: of the protocol of NFS: "4.2"; "": not known
+ * @rpc: as far as @rpc_known
  */
 struct ibc_storage {
 	const char *kind, *name, *server, *transport, *path;
 	struct ibc_address remote;
 	const struct ibc_netdev *netdev;
 	uint64_t bytes;
-	bool bytes_known, heuristic;
+	bool bytes_known, heuristic, rpc_known;
+	const char *version;
+	struct ibc_rpc rpc;
 };
 const struct ibc_storage *ibc_host_storage(const struct ibc_host *host, size_t i);
+
+/*
+ * struct ibc_storage_window - a storage in a window of time; NaN: not known, or nothing was sent
+ * @in_flight: requests that were sent and not answered, on average
+ * @no_slot: requests that waited for an RPC slot, on average, when another was sent
+ * @held_back: requests that were not sent, on average, for another reason than their turn to be
+ *	 written: a slot, a credit; not known where a connection was made meanwhile
+ */
+struct ibc_storage_window {
+	double bytes_per_second, in_flight, no_slot, held_back;
+};
+/* Of a storage of @now; @before is an earlier reading, or NULL. */
+struct ibc_storage_window ibc_storage_window(const struct ibc_host *before,
+                                             const struct ibc_host *now,
+                                             const struct ibc_storage *storage);
 
 /* ---- PCI ------------------------------------------------------------------------ */
 

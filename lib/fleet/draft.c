@@ -211,10 +211,13 @@ static void add_fact(struct draft *d, const char *more, const char *what, uint32
 static void add_facts(struct draft *d)
 {
 	const char *more = pool_text(&d->fleet->texts, d->row[CELL_MORE]);
+	size_t kind = CELL_COLUMNS + (size_t)fleet_column_of("host_ports", "kind");
+	/* an NVSwitch bridge: a host has its own number of them, and none is an HCA */
+	bool left_out = d->row[kind] != 0;
 
 	if (d->at[IN_MEMBER] == TABLE_FACTS)
 		add_fact(d, "", more, d->row[CELL_VALUE]);
-	for (size_t i = CELL_COLUMNS; i < CELLS; i++)
+	for (size_t i = CELL_COLUMNS; i < CELLS && !left_out; i++)
 		if (d->row[i])
 			add_fact(d, more, fleet_column(i - CELL_COLUMNS), d->row[i]);
 	memset(d->row, 0, sizeof(d->row));

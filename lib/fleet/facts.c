@@ -49,16 +49,10 @@ _Static_assert(ARRAY_SIZE(facts) <= FACTS_MAX, "a set of facts is full");
 static const struct {
 	const char *table, *what;
 } others[] = {
-	{ "host_ports", "state" },
-	{ "host_ports", "ca_type" },
-	{ "host_ports", "node_guid" },
-	{ "host_ports", "port_guid" },
-	{ "pci", "pci" },
-	{ "interfaces", "port" },
-	{ "workloads", "job" },
-	{ "workloads", "job_kind" },
-	{ "workloads", "verdict" },
-	{ "workloads", "queue_pairs" },
+	{ "host_ports", "kind" },      { "host_ports", "state" },      { "host_ports", "ca_type" },
+	{ "host_ports", "node_guid" }, { "host_ports", "port_guid" },  { "pci", "pci" },
+	{ "interfaces", "port" },      { "workloads", "job" },         { "workloads", "job_kind" },
+	{ "workloads", "verdict" },    { "workloads", "queue_pairs" },
 };
 _Static_assert(ARRAY_SIZE(facts) + ARRAY_SIZE(others) <= COLUMNS_MAX, "a row has not enough room");
 

@@ -2,6 +2,7 @@
 /* What was read of a host: its lists, while they grow and when they are looked at. */
 #include <assert.h>
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,12 +54,12 @@ void ibc_host_free(struct ibc_host *host)
 {
 	if (!host)
 		return;
-	struct host_list *lists[] = { &host->unread,     &host->facts,     &host->devices,
-		                      &host->netns,      &host->netdevs,   &host->sockets,
-		                      &host->storage,    &host->processes, &host->log_lines,
-		                      &host->pci,        &host->ethernet,  &host->vfs,
-		                      &host->verbs,      &host->denied,    &host->rdma_limits,
-		                      &host->rdma_groups };
+	struct host_list *lists[] = { &host->unread,      &host->facts,       &host->devices,
+		                      &host->bridges,     &host->netns,       &host->netdevs,
+		                      &host->sockets,     &host->storage,     &host->processes,
+		                      &host->log_lines,   &host->pci,         &host->ethernet,
+		                      &host->vfs,         &host->verbs,       &host->denied,
+		                      &host->rdma_limits, &host->rdma_groups, &host->vpd_unread };
 
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
 		free(lists[i]->items);
@@ -89,6 +90,7 @@ GET(ibc_host_name, const char *, name)
 LIST(ibc_host_unread, ibc_unread, unread)
 LIST(ibc_host_fact, ibc_host_fact, facts)
 LIST(ibc_host_device, ibc_rdma_device, devices)
+LIST(ibc_host_bridge, ibc_rdma_device, bridges)
 LIST(ibc_host_netns, ibc_netns, netns)
 LIST(ibc_host_netdev, ibc_netdev, netdevs)
 LIST(ibc_host_socket, ibc_socket, sockets)
@@ -166,6 +168,43 @@ const struct ibc_netdev *ibc_host_netdev_before(const struct ibc_host *before,
 		    namespace_of(before, was) == namespace_of(now, dev))
 			return was;
 	return NULL;
+}
+
+static bool is_older(const struct ibc_rpc *was, const struct ibc_rpc *now)
+{
+	return was->connections == now->connections && was->sent < now->sent &&
+	       was->connects <= now->connects && was->backlog <= now->backlog &&
+	       was->sending <= now->sending && was->queue_ms <= now->queue_ms &&
+	       was->rtt_ms <= now->rtt_ms;
+}
+
+struct ibc_storage_window ibc_storage_window(const struct ibc_host *before,
+                                             const struct ibc_host *now,
+                                             const struct ibc_storage *storage)
+{
+	struct ibc_storage_window w = { NAN, NAN, NAN, NAN };
+	double seconds = before ? now->seconds - before->seconds : 0, by_sent;
+	const struct ibc_rpc *rpc = &storage->rpc;
+	const struct ibc_storage *was = NULL;
+
+	for (size_t i = 0; before && (was = ibc_host_storage(before, i)); i++)
+		if (!strcmp(was->kind, storage->kind) && !strcmp(was->name, storage->name) &&
+		    !strcmp(was->server, storage->server))
+			break;
+	if (!was || seconds <= 0)
+		return w;
+	if (storage->bytes_known && was->bytes_known && storage->bytes >= was->bytes)
+		w.bytes_per_second = (double)(storage->bytes - was->bytes) / seconds;
+	if (!storage->rpc_known || !was->rpc_known || !is_older(&was->rpc, rpc))
+		return w;
+	by_sent = rpc->connections / (double)(rpc->sent - was->rpc.sent);
+	w.no_slot = (double)(rpc->backlog - was->rpc.backlog) * by_sent;
+	/* Little's law: how many there are is how many come, times how long each stays */
+	w.in_flight = (double)(rpc->rtt_ms - was->rpc.rtt_ms) / 1000 / seconds;
+	if (rpc->connects == was->rpc.connects) /* else they waited for that */
+		w.held_back = fmax(0, (double)(rpc->queue_ms - was->rpc.queue_ms) / 1000 / seconds -
+		                          (double)(rpc->sending - was->rpc.sending) * by_sent);
+	return w;
 }
 
 static int by_pid(const void *key, const void *item)

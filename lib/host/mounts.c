@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Storage whose data cross a network: mounts of every mount namespace (proc(5), mountinfo), with
- * the bytes of those of NFS (mountstats), and what blocks.c and clusters.c find.
+ * statistics of those of NFS (mountstats), and what blocks.c and clusters.c find.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -101,6 +101,8 @@ static void take_mount(struct mount_reader *r, const struct mount *mount)
 		proto = storage_option(mount->options, "proto=", &n);
 		if (proto)
 			seen->transport = text_clean(host, proto, n - (n && proto[n - 1] == '6'));
+		proto = storage_option(mount->options, "vers=", &n);
+		seen->version = text_clean(host, proto ? proto : "", n);
 		local_name = "clientaddr=";
 	} else if (!strcmp(kind, "smb")) {
 		seen->transport = storage_option(mount->options, "rdma", &n) ? "rdma" : "tcp";
@@ -123,29 +125,77 @@ static void take_mount(struct mount_reader *r, const struct mount *mount)
 	storage_reach(host, seen, remote, remote_n, local, local_n);
 }
 
+static void close_file(struct mount_reader *r, const char *path)
+{
+	int error = stream_close(&r->stream);
+
+	/* who is ending has no mounts any more (EINVAL: Linux fs/proc_namespace.c) */
+	if (error && error != ENOENT && error != ESRCH && !(r->host->live && error == EINVAL))
+		note_unread_once(r->host, path, error);
+}
+
 static void read_mountinfo(struct mount_reader *r)
 {
 	struct mount mount;
-	int error;
 
 	stream_open(&r->stream, r->dir.fd, "mountinfo", '\n');
 	while (stream_next(&r->stream))
 		if (parse_mount(r->stream.item, &mount))
 			take_mount(r, &mount);
-	error = stream_close(&r->stream);
-	/* who is ending has no mounts any more (EINVAL: Linux fs/proc_namespace.c) */
-	if (error && error != ENOENT && error != ESRCH && !(r->host->live && error == EINVAL))
-		note_unread_once(r->host, "/proc/*/mountinfo", error);
+	close_file(r, "/proc/*/mountinfo");
 }
 
-/* ---- bytes of NFS ------------------------------------------------------------------ */
+/* ---- statistics of NFS ------------------------------------------------------------------- */
 
-/* Those that went through the cache stand before those of the server. */
+/*
+ * "xprt: tcp PORT BINDS CONNECTS TIME IDLE SENDS REPLIES BAD IN-FLIGHT BACKLOG SLOTS SENDING ...",
+ * a line a connection; of "rdma" the first ten numbers are the same (Linux xs_tcp_print_stats(),
+ * xprt_rdma_print_stats()).
+ */
+static void take_connection(struct ibc_storage *storage, const char *line)
+{
+	unsigned long long connects, sent, backlog, sending;
+	char proto[8];
+	int n = sscanf(line, "xprt: %7s %*s %*s %llu %*s %*s %llu %*s %*s %*s %llu %*s %llu", proto,
+	               &connects, &sent, &backlog, &sending);
+
+	if (n < 4 || (strcmp(proto, "tcp") != 0 && strcmp(proto, "rdma") != 0))
+		return;
+	storage->rpc_known = true;
+	storage->rpc.connections++;
+	storage->rpc.connects += connects;
+	storage->rpc.sent += sent;
+	storage->rpc.backlog += backlog;
+	if (n == 5 && *proto == 't')
+		storage->rpc.sending += sending;
+}
+
+/* Of bytes those that went through the cache stand before those of the server. */
+static void take_statistics(struct ibc_storage *storage, const char *line, bool *by_operation)
+{
+	unsigned long long in, out;
+
+	line += strspn(line, "\t ");
+	*by_operation |= !strncmp(line, "per-op", strlen("per-op"));
+	take_connection(storage, line);
+	if (sscanf(line, "bytes: %*s %*s %*s %*s %llu %llu", &in, &out) == 2) {
+		storage->bytes = in + out;
+		storage->bytes_known = true;
+	}
+	/* "READ: COUNT TRANSMISSIONS TIMEOUTS SENT RECEIVED QUEUE RTT ...", times in ms */
+	if (*by_operation &&
+	    sscanf(line, "%*[^:]: %*u %*u %*u %*u %*u %llu %llu", &in, &out) == 2) {
+		storage->rpc.queue_ms += in;
+		storage->rpc.rtt_ms += out;
+	}
+}
+
 static void read_mountstats(struct mount_reader *r)
 {
 	static const char on[] = " mounted on ", with[] = " with fstype nfs";
 	struct ibc_storage *storage = NULL;
 	char *line = r->stream.item;
+	bool by_operation = false;
 
 	stream_open(&r->stream, r->dir.fd, "mountstats", '\n');
 	while (stream_next(&r->stream)) {
@@ -153,9 +203,9 @@ static void read_mountstats(struct mount_reader *r)
 		bool begins = !strncmp(line, "device ", strlen("device "));
 		char *point = begins ? strstr(line, on) : NULL;
 		char *end = point ? strstr(point, with) : NULL;
-		unsigned long long in, out;
 
 		storage = begins ? NULL : storage;
+		by_operation &= !begins;
 		if (end) {
 			*end = '\0';
 			point += strlen(on);
@@ -168,14 +218,12 @@ static void read_mountstats(struct mount_reader *r)
 			    !strcmp(s->name, point))
 				storage = s;
 		}
-		if (!begins && storage &&
-		    sscanf(line + strspn(line, "\t "), "bytes: %*s %*s %*s %*s %llu %llu", &in,
-		           &out) == 2) {
-			storage->bytes = in + out;
-			storage->bytes_known = true;
-		}
+		if (begins && storage) /* of two at one point the last counts */
+			storage->rpc = (struct ibc_rpc){ .connections = 0 };
+		if (!begins && storage)
+			take_statistics(storage, line, &by_operation);
 	}
-	stream_close(&r->stream);
+	close_file(r, "/proc/*/mountstats");
 }
 
 /* ---- namespaces ----------------------------------------------------------------------- */

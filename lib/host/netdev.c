@@ -311,22 +311,36 @@ static void name_relations(struct ibc_host *host, struct netdev *dev)
 		dev->seen.ipoib = true; /* what sits on IPoIB sends over it */
 }
 
+/* Does one of these devices have the port with this GID?  Then the interface sits on it. */
+static bool find_port_of(const struct host_list *devices, uint64_t prefix, uint64_t guid,
+                         struct ibc_netdev *dev)
+{
+	for (size_t i = 0; i < devices->n; i++) {
+		const struct ibc_rdma_device *device = devices->items[i];
+
+		for (size_t p = 0; p < device->num_ports; p++)
+			if (device->ports[p].guid == guid &&
+			    device->ports[p].subnet_prefix == prefix) {
+				dev->device = device;
+				dev->port = device->ports[p].num;
+				return true;
+			}
+	}
+	return false;
+}
+
 static void find_port(const struct ibc_host *host, struct ibc_netdev *dev)
 {
-	const struct ibc_rdma_device *device;
 	uint64_t prefix = 0, guid = 0;
 
 	for (unsigned int i = 0; i < 8; i++) {
 		prefix = prefix << 8 | dev->gid[i];
 		guid = guid << 8 | dev->gid[8 + i];
 	}
-	for (size_t i = 0; guid && (device = ibc_host_device(host, i)); i++)
-		for (size_t p = 0; !dev->device && p < device->num_ports; p++)
-			if (device->ports[p].guid == guid &&
-			    device->ports[p].subnet_prefix == prefix) {
-				dev->device = device;
-				dev->port = device->ports[p].num;
-			}
+	/* one on an NVSwitch bridge is none of the fabric */
+	if (guid && !find_port_of(&host->devices, prefix, guid, dev) &&
+	    find_port_of(&host->bridges, prefix, guid, dev))
+		dev->ipoib = false;
 }
 
 static int by_netns_and_name(const void *a, const void *b)

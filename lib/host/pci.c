@@ -162,6 +162,9 @@ static enum ibc_pci_kind kind_of_function(const struct ibc_host *host, const str
 	for (size_t i = 0; (device = ibc_host_device(host, i)); i++)
 		if (!strcmp(device->pci, pci->name))
 			return IBC_PCI_HCA;
+	for (size_t i = 0; (device = ibc_host_bridge(host, i)); i++)
+		if (!strcmp(device->pci, pci->name))
+			return IBC_PCI_OTHER;
 	if (class == CLASS_INFINIBAND)
 		return IBC_PCI_HCA;
 	if (class == CLASS_BRIDGE)
@@ -267,6 +270,21 @@ static int by_pci_name(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
+/* Beside an NVIDIA GPU a device may be an NVSwitch bridge unless its VPD was read. */
+static void note_unread_vpd(struct ibc_host *host)
+{
+	const struct ibc_pci *pci;
+	bool nvidia = false;
+
+	for (size_t i = 0; (pci = ibc_host_pci(host, i)); i++)
+		nvidia |= pci->kind == IBC_PCI_GPU && pci->vendor == VENDOR_NVIDIA;
+	for (size_t i = 0; nvidia && i < host->vpd_unread.n; i++) {
+		const struct ibc_unread *unread = host->vpd_unread.items[i];
+
+		note_unread(host, unread->path, unread->error);
+	}
+}
+
 void host_read_pci(struct ibc_host *host)
 {
 	struct dir bus = open_path(host, DEVICES_DIR, true);
@@ -291,4 +309,5 @@ void host_read_pci(struct ibc_host *host)
 	}
 	close_dir(&bus);
 	host_sort(&host->pci, by_pci_name);
+	note_unread_vpd(host);
 }

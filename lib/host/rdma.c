@@ -4,13 +4,16 @@
  * sysfs-class-infiniband).  A device or a file that is odd costs only itself.
  */
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/str.h"
+#include "base/vpd.h"
 #include "base/words.h"
 #include "host/host.h"
 
+#define VPD       "device/vpd"
 #define PORTS_MAX 255 /* a port number is a byte */
 
 /* ---- from text to values --------------------------------------------------- */
@@ -142,7 +145,7 @@ static void read_rdma_port(struct ibc_host *host, const struct dir *ports, const
 	struct dir dir = open_dir(host, ports, name);
 	const char *subject = host_text(host, "%s/%s", device, name);
 
-	port->link_layer = "";
+	port->link_layer = port->umad = "";
 	port->infiniband = true; /* what a kernel older than RoCE need not say */
 	if (dir.fd < 0)
 		return;
@@ -178,10 +181,27 @@ static void read_ports(struct ibc_host *host, const struct dir *device_dir,
 	close_dir(&dir);
 }
 
+/* Only root may read it (Linux drivers/pci/vpd.c); whether that matters pci.c finds out. */
+static bool is_nvswitch_bridge(struct ibc_host *host, const struct dir *dir)
+{
+	unsigned char vpd[VPD_BYTES];
+	ssize_t n = dir->fd < 0 ? 0 : read_some(dir, VPD, vpd, sizeof(vpd));
+
+	if (n < 0 && errno != ENOENT) {
+		int error = errno;
+		struct ibc_unread *unread = host_new(host, &host->vpd_unread, sizeof(*unread));
+
+		*unread = (struct ibc_unread){ path_of(host, dir, VPD), error };
+	}
+	return n > 0 && vpd_is_nvswitch_bridge(vpd, (size_t)n);
+}
+
 static void read_device(struct ibc_host *host, const struct dir *class_dir, const char *name)
 {
-	struct ibc_rdma_device *device = host_new(host, &host->devices, sizeof(*device));
 	struct dir dir = open_dir(host, class_dir, name);
+	bool bridge = is_nvswitch_bridge(host, &dir);
+	struct ibc_rdma_device *device = host_new(host, bridge ? &host->bridges : &host->devices,
+	                                          sizeof(*device));
 
 	device->node_desc = device->hca_type = device->fw_ver = device->hw_rev = "";
 	device->board_id = device->pci = device->driver = device->uverbs = "";
@@ -191,6 +211,9 @@ static void read_device(struct ibc_host *host, const struct dir *class_dir, cons
 		            device);
 		device->pci = read_link_name(host, &dir, "device");
 		device->driver = read_link_name(host, &dir, "device/driver");
+		if (bridge)
+			note_fact(host, device->name, "kind", "NVSwitch bridge",
+			          path_of(host, &dir, VPD));
 		read_ports(host, &dir, device);
 	}
 	close_dir(&dir);

@@ -73,9 +73,12 @@ struct storage *storage_new(struct ibc_host *host, const char *kind, const char 
 	struct storage *storage = host_new(host, &host->storage, sizeof(*storage));
 
 	storage->id = "";
-	storage->seen = (struct ibc_storage){
-		.kind = kind, .name = name, .server = "", .transport = "", .path = path
-	};
+	storage->seen = (struct ibc_storage){ .kind = kind,
+		                              .name = name,
+		                              .server = "",
+		                              .transport = "",
+		                              .path = path,
+		                              .version = "" };
 	return storage;
 }
 

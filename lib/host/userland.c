@@ -106,13 +106,35 @@ static void take_mode(struct ibc_host *host, const struct dir *dir, const char *
 	          path_of(host, dir, name));
 }
 
-/* Which character device is whose. */
+/* Whose character device it is, or NULL. */
+static struct ibc_rdma_device *owner_of(struct ibc_host *host, const struct dir *all,
+                                        const char *name)
+{
+	const char *of = read_text(host, all, host_text(host, "%s/ibdev", name), true);
+
+	return of ? (struct ibc_rdma_device *)ibc_host_device_by_name(host, of) : NULL;
+}
+
+static void read_umad(struct ibc_host *host, const struct dir *all, const char *name)
+{
+	/* beside them are those of subnet managers, issm */
+	struct ibc_rdma_device *device = text_after(name, "umad") ? owner_of(host, all, name)
+	                                                          : NULL;
+	const char *num = device ? read_text(host, all, host_text(host, "%s/port", name), false)
+	                         : NULL;
+	uint32_t port;
+
+	if (!num || !parse_u32(num, &port))
+		return;
+	for (size_t i = 0; i < device->num_ports; i++)
+		if (device->ports[i].num == port)
+			((struct ibc_rdma_port *)&device->ports[i])->umad = name;
+}
+
 static void read_uverbs(struct ibc_host *host, const struct dir *all, const char *name)
 {
-	const char *of = read_text(host, all, host_text(host, "%s/ibdev", name), true), *abi, *file;
-	struct ibc_rdma_device *device = of ? (struct ibc_rdma_device *)ibc_host_device_by_name(
-						  host, of)
-	                                    : NULL;
+	struct ibc_rdma_device *device = owner_of(host, all, name);
+	const char *abi, *file;
 
 	if (!device)
 		return;
@@ -129,5 +151,6 @@ void host_read_userland(struct ibc_host *host)
 	read_libraries(host);
 	read_drivers(host);
 	each_entry(host, "/sys/class/infiniband_verbs", ENTRY_DIRECTORY, read_uverbs);
+	each_entry(host, "/sys/class/infiniband_mad", ENTRY_DIRECTORY, read_umad);
 	each_entry(host, "/dev/infiniband", ENTRY_FILE, take_mode);
 }

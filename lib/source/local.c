@@ -95,7 +95,8 @@ static int fail_no_port(const struct ibc_host *host, struct ibc_error *err)
 		            devices);
 	return fail(
 	    err, -ENODEV,
-	    "this host has no RDMA device: no HCA is installed, or its driver is not loaded");
+	    "this host has no RDMA device%s: no HCA is installed, or its driver is not loaded",
+	    ibc_host_bridge(host, 0) ? " but NVSwitch bridges" : "");
 }
 
 int ibc_fabric_from_host(const struct ibc_host *host, struct ibc_fabric **out,

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <endian.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <infiniband/umad.h>
 
@@ -9,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/vpd.h"
 #include "transport/ports.h"
 
 #define PORTS_MAX (UMAD_MAX_DEVICES * UMAD_CA_MAX_PORTS)
@@ -16,6 +19,22 @@
 bool local_port_has_link(const struct local_port *p)
 {
 	return !p->ethernet && p->at.state >= IBC_STATE_INIT;
+}
+
+bool local_port_is_of_bridge(const struct local_port *p)
+{
+	char path[sizeof(SYS_INFINIBAND "//device/vpd") + sizeof(p->at.ca)];
+	unsigned char vpd[VPD_BYTES];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), SYS_INFINIBAND "/%s/device/vpd", p->at.ca);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	n = read(fd, vpd, sizeof(vpd));
+	close(fd);
+	return n > 0 && vpd_is_nvswitch_bridge(vpd, (size_t)n);
 }
 
 /* ---- what there is ----------------------------------------------------------- */
@@ -87,7 +106,9 @@ static void list_ports(char *text, size_t size, const struct local_port *ports, 
 	for (size_t i = 0; i < n; i++) {
 		const struct local_port *p = &ports[i];
 		const char *state = p->ethernet ? "an Ethernet port"
-		                                : ibc_port_state_word(p->at.state)->name;
+		                    : !ca && with_state && local_port_is_of_bridge(p)
+		                        ? "an NVSwitch bridge"
+		                        : ibc_port_state_word(p->at.state)->name;
 		int length;
 
 		if (!is_meant(p, ca, port))
@@ -116,9 +137,11 @@ int local_port_choose(const struct local_port *ports, size_t n, const char *ca, 
 			continue;
 		meant++;
 		ethernet += p->ethernet;
-		if (!local_port_has_link(p))
+		if (!local_port_has_link(p) || (best && (best->at.state == IBC_STATE_ACTIVE ||
+		                                         p->at.state < IBC_STATE_ACTIVE)))
 			continue;
-		if (!best || (best->at.state < IBC_STATE_ACTIVE && p->at.state == IBC_STATE_ACTIVE))
+		/* its subnet is that of NVSwitches: it must be named.  VPD takes long to read */
+		if (ca || !local_port_is_of_bridge(p))
 			best = p;
 	}
 	*out = best;

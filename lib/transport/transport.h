@@ -57,14 +57,14 @@ struct transport_port {
 };
 
 /*
- * umad.c: libibumad.  ca NULL and port 0: the first active InfiniBand port,
- * else the first that is up.  Errors: -ENODEV, -EACCES, -ENOENT (ib_umad is not
- * loaded), each with the sentence an operator needs.
+ * umad.c: libibumad.  ca NULL and port 0: the first active InfiniBand port, else the first that is
+ * up, of no NVSwitch bridge.  Errors: -ENODEV, -EACCES, -ENOENT (ib_umad is not loaded), each with
+ * the sentence an operator needs.
  */
 int transport_umad_open(const char *ca, unsigned int port, struct transport **out,
                         struct transport_port *info, struct ibc_error *err);
 
-/* All local InfiniBand ports with a link; *n of them, freed with free(). */
+/* All local InfiniBand ports with a link, of no NVSwitch bridge; *n of them, freed with free(). */
 int transport_umad_ports(struct transport_port **out, size_t *n, struct ibc_error *err);
 
 /*

@@ -247,7 +247,7 @@ int transport_umad_ports(struct transport_port **out, size_t *n, struct ibc_erro
 	if (rc == 0 && !*out)
 		rc = fail_nomem(err);
 	for (size_t i = 0; rc == 0 && i < all; i++)
-		if (local_port_has_link(&ports[i]))
+		if (local_port_has_link(&ports[i]) && !local_port_is_of_bridge(&ports[i]))
 			(*out)[(*n)++] = ports[i].at;
 	free(ports);
 	return rc;

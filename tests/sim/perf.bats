@@ -74,7 +74,9 @@ ends()
 @test "five hosts of two rails measure three rounds, and each result has its frame" {
 	plan 'n[1-5]'
 	for i in 1 2 3 4 5; do
-		devices n$i mlx5_0 mlx5_1
+		devices n$i mlx5_0 mlx5_0b mlx5_1
+		# an NVSwitch bridge is no rail
+		printf '\x90\x0e\0VA\x0bSMDL=SW_MNG\x78' >n$i/sys/class/infiniband/mlx5_0b/device/vpd
 		start n$i
 	done
 	finish

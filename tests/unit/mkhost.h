@@ -60,7 +60,8 @@ static inline struct ibc_rdma_device *mk_device(struct ibc_host *h, const char *
 		                     .sm_lid = 1,
 		                     .link_layer = "InfiniBand",
 		                     .counters = counters,
-		                     .num_counters = 2 };
+		                     .num_counters = 2,
+		                     .umad = "umad0" };
 	*d = (struct ibc_rdma_device){ .name = name,
 		                       .node_desc = "",
 		                       .hca_type = "",
@@ -263,7 +264,8 @@ static inline struct ibc_storage *mk_storage(struct ibc_host *h, const char *kin
 		                   .transport = transport,
 		                   .path = "/proc/mounts",
 		                   .remote = mk_address("10.1.0.9", 32),
-		                   .netdev = dev };
+		                   .netdev = dev,
+		                   .version = "" };
 	return s;
 }
 

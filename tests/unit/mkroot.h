@@ -113,6 +113,25 @@ static inline void put_device(const char *name)
 	}
 }
 
+/* VPD of a device: a name, then its fields VA (of NVIDIA's cards) and RV. */
+static inline void put_vpd(const char *device, const char *va)
+{
+	char path[256], bytes[512];
+	int length = (int)strlen(va), n;
+	FILE *f;
+
+	n = snprintf(bytes, sizeof(bytes), "\x82%c%cCX7\x90%c%cVA%c%sRV%c%c\x78", 3, 0, length + 7,
+	             0, length, va, 1, 0);
+	snprintf(path, sizeof(path), CLASS "%s/device/vpd", device);
+	put(path, "");
+	f = fopen(below_root(path), "w");
+	assert_non_null(f);
+	assert_int_equal(fwrite(bytes, 1, (size_t)n, f), n);
+	assert_int_equal(fclose(f), 0);
+}
+
+#define VPD_OF_BRIDGE "MLX:MN=MLNX:CSKU=V2:UUID=V3:PCI=V0:MODL=C7010Z:SMDL=SW_MNG"
+
 static inline int read_below(const char *dir, struct ibc_host **host, struct ibc_error *err)
 {
 	const struct ibc_host_opts opts = { .root = dir };

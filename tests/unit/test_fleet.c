@@ -111,6 +111,23 @@ static void findings_and_facts_are_kept(void **state)
 	ibc_fleet_free(fleet);
 }
 
+/* Hosts have them, and are not compared by them. */
+static void nvswitch_bridges_are_no_facts(void **state)
+{
+	static const char report[] = REPORT("n1", "ok");
+	char text[sizeof(report) + 32];
+	const char *at = strstr(report, "\"state\"");
+	struct ibc_fleet *fleet;
+
+	(void)state;
+	snprintf(text, sizeof(text), "%.*s\"kind\": \"nvswitch-bridge\", %s", (int)(at - report),
+	         report, at);
+	fleet = load(NULL, text, sizeof(text), &plain);
+	assert_int_equal(ibc_fleet_host(fleet, 0)->reports[0]->num_facts, 1); /* fw_ver */
+	assert_true(ibc_fleet_host(fleet, 0)->reports[0]->adapters == 0);
+	ibc_fleet_free(fleet);
+}
+
 /* srun cuts what each task writes, and a piece becomes a line. */
 static void labelled_pieces_are_joined_wherever_they_were_cut(void **state)
 {
@@ -318,6 +335,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reports_come_one_after_another),
 		cmocka_unit_test(findings_and_facts_are_kept),
+		cmocka_unit_test(nvswitch_bridges_are_no_facts),
 		cmocka_unit_test(labelled_pieces_are_joined_wherever_they_were_cut),
 		cmocka_unit_test(a_line_longer_than_any_buffer_has_one_label),
 		cmocka_unit_test(what_is_wrong_with_one_report_spoils_no_other),

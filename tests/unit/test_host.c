@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "base/arena.h"
+#include "base/vpd.h"
 #include "mkroot.h"
 
 #define CAPTURE "../shared/data/sysfs-h100"
@@ -67,6 +68,99 @@ static void a_device_is_read_whole(void **state)
 	assert_null(ibc_host_unread(host, 0));
 	assert_null(ibc_host_device(host, 1));
 	ibc_host_free(host);
+}
+
+static void a_device_that_manages_nvswitches_is_no_hca(void **state)
+{
+	const struct ibc_host_fact *fact;
+	struct ibc_host *host;
+
+	(void)state;
+	put_device("mlx5_0");
+	put_vpd("mlx5_0", "MLX:MN=MLNX:CSKU=V2:UUID=V3:PCI=V0:MODL=CX75310A");
+	put_device("mlx5_8");
+	put_vpd("mlx5_8", VPD_OF_BRIDGE);
+	host = read_host();
+	assert_string_equal(ibc_host_device(host, 0)->name, "mlx5_0");
+	assert_null(ibc_host_device(host, 1));
+	assert_string_equal(ibc_host_bridge(host, 0)->name, "mlx5_8");
+	assert_int_equal(ibc_host_bridge(host, 0)->num_ports, 1);
+	assert_null(ibc_host_bridge(host, 1));
+	assert_null(ibc_host_device_by_name(host, "mlx5_8"));
+	fact = ibc_host_fact_of(host, "mlx5_8", "kind");
+	assert_string_equal(fact->value, "NVSwitch bridge");
+	assert_string_equal(fact->path, below_root(CLASS "mlx5_8/device/vpd"));
+	assert_null(ibc_host_fact_of(host, "mlx5_0", "kind"));
+	assert_null(ibc_host_unread(host, 0));
+	ibc_host_free(host);
+}
+
+/* A dead HCA looks like a bridge but for that file. */
+static void a_device_whose_vpd_cannot_be_read_is_an_hca(void **state)
+{
+	const struct ibc_host_opts opts = { .root = root, .parts = IBC_HOST_PCI };
+	struct ibc_host *host;
+
+	(void)state;
+	put_device("mlx5_8");
+	make_dirs(CLASS "mlx5_8/device/vpd/x"); /* no file, so that root fails as well */
+	host = read_host();
+	assert_non_null(ibc_host_device(host, 0));
+	assert_null(ibc_host_bridge(host, 0));
+	assert_null(ibc_host_unread(host, 0));
+	ibc_host_free(host);
+	/* where nothing can be a bridge, who is not root misses nothing */
+	put("sys/bus/pci/devices/0000:15:00.0/vendor", "0x10de\n");
+	put("sys/bus/pci/devices/0000:15:00.0/device", "0x2901\n");
+	put("sys/bus/pci/devices/0000:15:00.0/class", "0x020000\n");
+	assert_int_equal(ibc_host_read(&opts, &host, NULL), 0);
+	assert_null(ibc_host_unread(host, 0));
+	ibc_host_free(host);
+	put("sys/bus/pci/devices/0000:15:00.0/class", "0x030200\n");
+	assert_int_equal(ibc_host_read(&opts, &host, NULL), 0);
+	assert_non_null(ibc_host_device(host, 0));
+	assert_int_equal(unread(host, "mlx5_8/device/vpd"), EISDIR);
+	ibc_host_free(host);
+}
+
+static void vpd_is_read_to_its_end_and_no_further(void **state)
+{
+#define MARK "SMDL=SW_MNG"
+	static const struct {
+		const char *bytes;
+		size_t n;
+		bool bridge;
+	} cases[] = {
+#define VPD_CASE(text, bridge) { text, sizeof(text) - 1, bridge }
+		VPD_CASE("", false),
+		VPD_CASE("\x90", false),
+		VPD_CASE(MARK, false),
+		VPD_CASE("\x90\x0e\0VA\x0b" MARK, true),
+		VPD_CASE("\x91\x0e\0Y1\x0b" MARK, true),
+		/* the name of the product is no field */
+		VPD_CASE("\x82\x0b\0" MARK "\x78", false),
+		VPD_CASE("\x82\x02\0ab\x90\x11\0PN\0VA\x0b" MARK "\x78", true),
+		/* behind the end, between fields, over the end of one */
+		VPD_CASE("\x78\x90\x0e\0VA\x0b" MARK, false),
+		VPD_CASE("\x90\x03\0PN\0" MARK, false),
+		VPD_CASE("\x90\x0e\0VA\x0aSMDL=SW_MNG", false),
+		/* lengths beyond what there is */
+		VPD_CASE("\x90\xff\xffVA\xff" MARK, true),
+		VPD_CASE("\x90\x0e\0VA\x0bSMDL=SW_MN", false),
+		VPD_CASE("\x82\xff\xff\x90\x0e\0VA\x0b" MARK, false),
+		VPD_CASE("\x90\x04\0VA\x0b" MARK, false),
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		/* what is read beyond the end, sanitizers see */
+		unsigned char *bytes = malloc(cases[i].n + !cases[i].n);
+
+		assert_non_null(bytes);
+		memcpy(bytes, cases[i].bytes, cases[i].n);
+		assert_int_equal(vpd_is_nvswitch_bridge(bytes, cases[i].n), cases[i].bridge);
+		free(bytes);
+	}
 }
 
 static void rates_are_read_as_kernels_write_them(void **state)
@@ -433,6 +527,8 @@ static void running_out_of_memory_is_an_error_wherever_it_happens(void **state)
 	(void)state;
 	put_device("mlx5_0");
 	unlink(below_root(CLASS "mlx5_0/ports/1/lid"));
+	put_vpd("mlx5_8", VPD_OF_BRIDGE);
+	make_dirs(CLASS "mlx5_9/device/vpd/x");
 	do {
 		alloc_fail_at(++n);
 		rc = read_below(root, &host, &err);
@@ -535,6 +631,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_device_is_read_whole),
+		TEST(a_device_that_manages_nvswitches_is_no_hca),
+		TEST(a_device_whose_vpd_cannot_be_read_is_an_hca),
+		cmocka_unit_test(vpd_is_read_to_its_end_and_no_further),
 		TEST(rates_are_read_as_kernels_write_them),
 		TEST(what_no_kernel_writes_is_unread_not_zero),
 		TEST(types_beyond_the_field_are_unknown),

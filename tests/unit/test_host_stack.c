@@ -26,6 +26,9 @@ static void put_stack(void)
 	put("sys/module/rdma_ucm/refcnt", "1\n");
 	put("sys/module/mlx5_core/srcversion", "533BB7E5866E52F63B9ACCB\n");
 	put("sys/class/infiniband_verbs/uverbs0/ibdev", "mlx5_0\n");
+	put("sys/module/ib_umad/refcnt", "1\n");
+	put("sys/class/infiniband_mad/umad3/ibdev", "mlx5_0\n");
+	put("sys/class/infiniband_mad/umad3/port", "1\n");
 	put("dev/infiniband/uverbs0", "");
 	put("dev/infiniband/rdma_cm", "");
 	assert_int_equal(chmod(below_root("dev/infiniband/uverbs0"), 0666), 0);
@@ -193,14 +196,61 @@ static void a_whole_stack_is_fine(void **state)
 {
 	(void)state;
 	put_stack();
-	says("host.verbs,host.firmware,host.stack-mix,host.sriov,host.memlock,host.tuning", "");
+	says(
+	    "host.verbs,host.umad,host.firmware,host.stack-mix,host.sriov,host.memlock,host.tuning",
+	    "");
 }
 
 static void a_tree_of_a_few_files_blames_nobody(void **state)
 {
 	(void)state;
 	put_device("mlx5_0");
-	says("host.verbs,host.stack-mix,host.gpudirect,host.pcie", "");
+	says("host.verbs,host.umad,host.stack-mix,host.gpudirect,host.pcie", "");
+}
+
+static void an_active_port_without_umad_is_told(void **state)
+{
+	(void)state;
+	put_stack();
+	assert_int_equal(unlink(below_root("sys/module/ib_umad/refcnt")), 0);
+	assert_int_equal(rmdir(below_root("sys/module/ib_umad")), 0);
+	says("host.umad", "");
+	put("sys/class/infiniband_mad/umad3/port", "2\n");
+	/* what only a subnet manager needs */
+	put("sys/class/infiniband_mad/issm3/ibdev", "mlx5_0\n");
+	put("sys/class/infiniband_mad/issm3/port", "1\n");
+	says("host.umad", "warning this host: ib_umad is not loaded: no program can send MADs, so "
+	                  "that sweeps, infiniband-diags and OpenSM do not work from here\n");
+	/* built into the kernel it is in no list of modules */
+	put("sys/class/infiniband_mad/abi_version", "5\n");
+	says("host.umad", "warning mlx5_0/1: is Active and has no umad device: no program can send "
+	                  "MADs from it\n");
+	put_vpd("mlx5_0", VPD_OF_BRIDGE);
+	says("host.umad", "");
+	put_vpd("mlx5_0", "");
+	put(PORT "state", "1: DOWN\n");
+	says("host.umad", "");
+	put(PORT "state", "4: ACTIVE\n");
+	put(PORT "link_layer", "Ethernet\n");
+	says("host.umad", "");
+}
+
+static void devices_that_cannot_be_listed_are_not_called_missing(void **state)
+{
+	(void)state;
+	put_hca(HCA, "mlx5_0");
+	put("sys/module/ib_uverbs/refcnt", "1\n");
+	put("sys/module/rdma_ucm/refcnt", "1\n");
+	put("dev/infiniband/rdma_cm", "");
+	assert_int_equal(chmod(below_root("dev/infiniband/rdma_cm"), 0666), 0);
+	/* no directories, so that root fails as well */
+	put("sys/class/infiniband_mad", "");
+	put("sys/class/infiniband_verbs", "");
+	says("host.umad,host.verbs",
+	     "unknown this host: which ports have a umad device is not known: "
+	     "ROOT/sys/class/infiniband_mad: Not a directory\n"
+	     "unknown mlx5_0: whether it has a uverbs device is not known: "
+	     "ROOT/sys/class/infiniband_verbs: Not a directory\n");
 }
 
 static void a_missing_provider_is_named(void **state)
@@ -719,6 +769,8 @@ int main(void)
 		TEST(gids_and_pkeys_leave_out_empty_slots),
 		TEST(a_whole_stack_is_fine),
 		TEST(a_tree_of_a_few_files_blames_nobody),
+		TEST(an_active_port_without_umad_is_told),
+		TEST(devices_that_cannot_be_listed_are_not_called_missing),
 		TEST(a_missing_provider_is_named),
 		TEST(devices_that_users_cannot_open_are_told),
 		TEST(modules_that_are_missing_are_named),

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include <cmocka.h>
+#include <errno.h>
 
 #include "hostfindings.h"
 
@@ -162,6 +163,160 @@ static void storage_can_be_meant(void **state)
 	}
 }
 
+/* ---- slots of NFS -------------------------------------------------------------------------- */
+
+#define SECONDS 10
+
+/* A mount over ten seconds in which a thousand requests were sent, four of them at a time. */
+struct pair {
+	struct ibc_host *before, *now;
+	struct ibc_storage *was, *is;
+};
+
+static struct pair mk_mount(const char *transport, const char *version)
+{
+	struct pair p = { .before = mk_host(), .now = mk_host() };
+
+	p.was = mk_storage(p.before, "nfs", transport, NULL);
+	p.is = mk_storage(p.now, "nfs", transport, NULL);
+	p.was->version = p.is->version = version;
+	p.was->rpc_known = p.is->rpc_known = true;
+	p.was->rpc = p.is->rpc = (struct ibc_rpc){ 1, 5000, 1, 700, 900, 80000, 90000 };
+	p.is->rpc.sent += 1000;
+	p.is->rpc.rtt_ms += 4 * 1000 * SECONDS;
+	p.now->seconds = p.before->seconds + SECONDS;
+	return p;
+}
+
+static void expect_slots(struct pair p, const char *lines)
+{
+	expect_host(p.before, p.now, "ipoib.nfs-slots", lines);
+}
+
+static void requests_that_wait_for_an_rpc_slot_are_told(void **state)
+{
+	struct pair p = mk_mount("tcp", "3");
+
+	(void)state;
+	p.is->rpc.backlog += 999;
+	expect_slots(p, "");
+	p = mk_mount("tcp", "3");
+	p.is->rpc.backlog += 37500;
+	expect_slots(p, "warning /scratch: on average 37.5 requests to 10.1.0.9 wait for an RPC "
+	                "slot of the client, while 4.0 are in flight\n");
+	/* of each connection the backlog is its own */
+	p = mk_mount("rdma", "4.2");
+	p.was->rpc.connections = p.is->rpc.connections = 2;
+	p.is->rpc.backlog += 1000;
+	expect_slots(p,
+	             "warning /scratch: on average 2.0 requests to 10.1.0.9 wait for an RPC slot "
+	             "of the client, while 4.0 are in flight\n");
+}
+
+static void requests_that_are_held_back_lack_a_session_slot_or_a_credit(void **state)
+{
+	static const struct {
+		const char *transport, *version, *lines;
+	} cases[] = {
+		{ "tcp", "3", "" }, /* what they wait for is not known */
+		{ "tcp", "4.0", "" },
+		{ "tcp", "4.1",
+		  "warning /scratch: on average 16.0 requests to 10.1.0.9 wait for a slot of the "
+		  "session, while 4.0 are in flight\n" },
+		{ "rdma", "3",
+		  "warning /scratch: on average 16.0 requests to 10.1.0.9 wait for a credit of the "
+		  "server, while 4.0 are in flight\n" },
+		{ "rdma", "4.2",
+		  "warning /scratch: on average 16.0 requests to 10.1.0.9 wait for a slot of the "
+		  "session, or a credit of the server, while 4.0 are in flight\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct pair p = mk_mount(cases[i].transport, cases[i].version);
+
+		p.is->rpc.queue_ms += 20 * 1000 * SECONDS;
+		p.is->rpc.sending += 4 * 1000; /* wait for their turn alone */
+		expect_slots(p, cases[i].lines);
+	}
+}
+
+static void waits_are_judged_only_where_both_readings_have_them(void **state)
+{
+	struct pair p;
+
+	(void)state;
+	for (int i = 0; i < 6; i++) {
+		p = mk_mount("rdma", "4.2");
+		p.is->rpc.backlog += i == 5 ? 0 : 37500;
+		p.is->rpc.queue_ms += 20 * 1000 * SECONDS;
+		if (i == 0)
+			p.was->rpc_known = false;
+		else if (i == 1)
+			p.was->name = "/other";
+		else if (i == 2)
+			p.is->rpc.sent = p.was->rpc.sent;
+		else if (i == 3)
+			p.was->rpc.backlog = UINT64_MAX; /* mounted anew */
+		else if (i == 4)
+			p.now->seconds = p.before->seconds;
+		else
+			p.is->rpc.connects++; /* they waited for that */
+		expect_slots(p, "");
+	}
+	p = mk_mount("rdma", "4.2");
+	p.is->rpc.backlog += 37500;
+	ibc_host_free(p.before);
+	expect_host(NULL, p.now, "ipoib.nfs-slots", "");
+}
+
+static void waits_that_were_not_read_are_unknown(void **state)
+{
+	struct pair p = mk_mount("tcp", "4.2");
+
+	(void)state;
+	p.is->rpc_known = false; /* over UDP nothing is known */
+	expect_slots(p, "");
+	p = mk_mount("tcp", "4.2");
+	p.is->rpc_known = false;
+	note_unread(p.now, "/proc/*/mountstats", EACCES);
+	expect_slots(p, "unknown node01: how many requests of NFS wait for slots is not known: "
+	                "/proc/*/mountstats: Permission denied\n");
+}
+
+static void mounts_of_one_server_are_one_fault(void **state)
+{
+	struct pair p = mk_mount("tcp", "4.2");
+	struct ibc_storage *was = mk_storage(p.before, "nfs", "tcp", NULL);
+	struct ibc_storage *is = mk_storage(p.now, "nfs", "tcp", NULL);
+
+	(void)state;
+	p.is->rpc.backlog += 2000;
+	*was = *p.was;
+	*is = *p.is;
+	was->name = is->name = "/scratch2";
+	expect_slots(p,
+	             "warning /scratch: on average 2.0 requests to 10.1.0.9 wait for an RPC slot "
+	             "of the client, while 4.0 are in flight\n");
+}
+
+static void the_limit_of_waiting_requests_is_the_sites(void **state)
+{
+	struct pair p = mk_mount("tcp", "4.2");
+	struct ibc_config *config;
+	struct ibc_report *rep;
+
+	(void)state;
+	p.is->rpc.backlog += 2000;
+	assert_int_equal(ibc_config_new(&config, NULL), 0);
+	assert_int_equal(ibc_config_set(config, "ipoib.nfs-slots", "warning", "3", NULL), 0);
+	rep = report_of_host(p.before, p.now, "ipoib.nfs-slots", config);
+	ibc_config_free(config);
+	ibc_host_free(p.before);
+	ibc_host_free(p.now);
+	expect_of(rep, "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -173,6 +328,12 @@ int main(void)
 		cmocka_unit_test(in_datagram_mode_the_mtu_is_that_of_the_group),
 		cmocka_unit_test(one_address_on_two_interfaces_is_told_with_the_namespace),
 		cmocka_unit_test(storage_by_rdma_or_on_ethernet_is_well),
+		cmocka_unit_test(requests_that_wait_for_an_rpc_slot_are_told),
+		cmocka_unit_test(requests_that_are_held_back_lack_a_session_slot_or_a_credit),
+		cmocka_unit_test(waits_are_judged_only_where_both_readings_have_them),
+		cmocka_unit_test(waits_that_were_not_read_are_unknown),
+		cmocka_unit_test(mounts_of_one_server_are_one_fault),
+		cmocka_unit_test(the_limit_of_waiting_requests_is_the_sites),
 		cmocka_unit_test(storage_can_be_meant),
 	};
 

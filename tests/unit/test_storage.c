@@ -137,6 +137,67 @@ static void nfs_has_the_bytes_that_crossed_the_network(void **state)
 	ibc_host_free(host);
 }
 
+static void nfs_has_the_requests_of_all_its_connections(void **state)
+{
+	const struct ibc_storage *s;
+	struct ibc_host *host;
+
+	(void)state;
+	put_mounts(NFS "42 30 0:53 / /r rw - nfs s:/e rw,vers=3,proto=rdma,addr=10.0.0.1\n"
+	               "43 30 0:54 / /u rw - nfs s:/u rw,proto=udp,addr=10.0.0.1\n");
+	put("proc/1/mountstats",
+	    "device 10.99.0.1:/export mounted on /mnt/a\\040b with fstype nfs4 statvers=1.1\n"
+	    "\tRPC iostats version: 1.1  p/v: 100003/4 (nfs)\n"
+	    "\txprt:\ttcp 800 1 2 0 -1 100 99 0 700 30 16 8 60\n"
+	    "\txprt:\ttcp 801 1 1 0 0 200 199 0 800 40 16 9 70\n"
+	    "\tper-op statistics\n"
+	    "\t        NULL: 1 1 0 44 24 5 6 11 0\n"
+	    "\t        READ: 300 300 0 1 2 7000 900 7900 0\n"
+	    "\t       WRITE: 3 3 0 1 2 x 900 7900 0\n"
+	    "device s:/e mounted on /r with fstype nfs statvers=1.1\n"
+	    "\tbytes:\t1 2 3 4 5 6 7 8\n"
+	    "\txprt:\trdma 0 0 1 0 3 10 10 0 90 11 1 2 3 4 5 6 7 8 9 10\n"
+	    "device s:/u mounted on /u with fstype nfs statvers=1.1\n"
+	    "\txprt:\tudp 0 0 1 0 3 10 10 0 90 11\n"
+	    "\txprt:\ttcp 0 0 1\n");
+	host = read_storage();
+	s = ibc_host_storage(host, 0);
+	assert_string_equal(s->name, "/mnt/a b");
+	assert_string_equal(s->version, "4.2");
+	assert_true(s->rpc_known);
+	assert_int_equal(s->rpc.connections, 2);
+	assert_int_equal(s->rpc.connects, 3);
+	assert_int_equal(s->rpc.sent, 300);
+	assert_int_equal(s->rpc.backlog, 70);
+	assert_int_equal(s->rpc.sending, 17);
+	assert_int_equal(s->rpc.queue_ms, 7005);
+	assert_int_equal(s->rpc.rtt_ms, 906);
+	s = ibc_host_storage(host, 1);
+	assert_string_equal(s->version, "3");
+	assert_int_equal(s->rpc.sent, 10);
+	assert_int_equal(s->rpc.backlog, 11);
+	assert_int_equal(s->rpc.sending, 0);
+	assert_int_equal(s->rpc.queue_ms, 0);
+	s = ibc_host_storage(host, 2);
+	assert_string_equal(s->version, "");
+	assert_false(s->rpc_known);
+	ibc_host_free(host);
+}
+
+/* How many requests wait is then not known, and that is not nothing. */
+static void statistics_that_cannot_be_read_are_unread(void **state)
+{
+	struct ibc_host *host;
+
+	(void)state;
+	put_mounts(NFS);
+	make_dirs("proc/1/mountstats/x"); /* no file, so that root fails as well */
+	host = read_storage();
+	assert_false(ibc_host_storage(host, 0)->rpc_known);
+	assert_string_equal(ibc_host_unread(host, 0)->path, "/proc/*/mountstats");
+	ibc_host_free(host);
+}
+
 static void nvme_over_fabrics_is_told_with_its_bytes(void **state)
 {
 	const struct ibc_storage *storage;
@@ -290,6 +351,8 @@ int main(void)
 		TEST(what_is_no_mount_over_a_network_is_left_out),
 		TEST(one_file_system_in_many_namespaces_is_one),
 		TEST(nfs_has_the_bytes_that_crossed_the_network),
+		TEST(nfs_has_the_requests_of_all_its_connections),
+		TEST(statistics_that_cannot_be_read_are_unread),
 		TEST(nvme_over_fabrics_is_told_with_its_bytes),
 		TEST(iscsi_and_iser_are_told_by_their_drivers),
 		TEST(servers_of_lustre_and_beegfs_are_told_by_their_clients),

@@ -206,12 +206,23 @@ int umad_poll(int fd, int timeout_ms)
 	return sys.poll_rc;
 }
 
-/* The one file that is looked for by hand. */
+/* The files that are looked for by hand: VPD of a device "mlx5_b..." is that of a bridge. */
 int open(const char *path, int flags, ...)
 {
+	static const char vpd[] = "\x90\x0e\0VA\x0bSMDL=SW_MNG\x78";
+	int ends[2];
+
 	(void)flags;
-	assert_string_equal(path, "/sys/class/infiniband_mad/abi_version");
 	errno = ENOENT;
+	if (strstr(path, "/vpd")) {
+		if (!strstr(path, "/sys/class/infiniband/mlx5_b"))
+			return -1;
+		assert_int_equal(pipe(ends), 0);
+		assert_int_equal(write(ends[1], vpd, sizeof(vpd) - 1), sizeof(vpd) - 1);
+		close(ends[1]);
+		return ends[0];
+	}
+	assert_string_equal(path, "/sys/class/infiniband_mad/abi_version");
 	return sys.module ? dup(0) : -1;
 }
 
@@ -355,6 +366,32 @@ static void all_ports_with_a_link_are_listed(void **state)
 	assert_int_equal(n, 2);
 	assert_string_equal(list[0].ca, "mlx5_0");
 	assert_string_equal(list[1].ca, "mlx5_2");
+	free(list);
+}
+
+/* Beside it the subnet is that of the NVSwitches. */
+static void no_sweep_starts_from_an_nvswitch_bridge_unless_named(void **state)
+{
+	struct transport_port info, *list;
+	size_t n;
+
+	(void)state;
+	add_port("mlx5_b0", 1, "InfiniBand", 4);
+	expect_refusal(NULL, 0, -ENODEV,
+	               "no link to sweep from: mlx5_b0 port 1 is an NVSwitch bridge; plug in the "
+	               "cable, or choose another port with -C and -P");
+	expect_refusal(NULL, 1, -ENODEV,
+	               "no link to sweep from: mlx5_b0 port 1 is an NVSwitch bridge; plug in the "
+	               "cable, or choose another port with -C and -P");
+	add_port("mlx5_1", 1, "InfiniBand", 2);
+	add_port("mlx5_b2", 1, "InfiniBand", 4);
+	assert_int_equal(open_it(NULL, 0, &info), 0);
+	assert_string_equal(info.ca, "mlx5_1");
+	assert_int_equal(open_it("mlx5_b2", 0, &info), 0);
+	assert_string_equal(info.ca, "mlx5_b2");
+	assert_int_equal(transport_umad_ports(&list, &n, &err), 0);
+	assert_int_equal(n, 1);
+	assert_string_equal(list[0].ca, "mlx5_1");
 	free(list);
 }
 
@@ -606,6 +643,7 @@ int main(void)
 		cmocka_unit_test_setup(a_port_without_link_is_told_so, reset),
 		cmocka_unit_test_setup(a_long_list_is_cut_not_overrun, reset),
 		cmocka_unit_test_setup(all_ports_with_a_link_are_listed, reset),
+		cmocka_unit_test_setup(no_sweep_starts_from_an_nvswitch_bridge_unless_named, reset),
 		cmocka_unit_test_setup(a_missing_module_is_told_with_its_remedy, reset),
 		cmocka_unit_test_setup(a_missing_right_is_told_with_its_remedy, reset),
 		cmocka_unit_test_setup(a_missing_device_file_is_told_with_its_remedy, reset),

@@ -136,7 +136,8 @@ static void check_port_count(const struct ibc_input *in, struct ibc_sink *out)
 
 	if (!(want > 0) && !ibc_host_device(in->host, 0)) {
 		sink_as(out, IBC_UNKNOWN);
-		sink_host(out, host_name(in), "has no RDMA device: there is nothing to check");
+		sink_host(out, host_name(in), "has no RDMA device%s: there is nothing to check",
+		          ibc_host_bridge(in->host, 0) ? " but NVSwitch bridges" : "");
 		sink_advise(out,
 		            "If it should have some, see lspci -d 15b3: and check that the driver "
 		            "is loaded (mlx5_ib). Give the expected number with --expect-ports.");

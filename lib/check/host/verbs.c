@@ -33,6 +33,17 @@ static void evaluate_provider(const struct ibc_input *in, struct ibc_sink *out,
 	sink_fact(out, "libibverbs", ibc_str(path_of_fact(in->host, "rdma-core", "libibverbs")));
 }
 
+/* A module that is loaded, or built into the kernel: then its class has a version. */
+static bool has_module(const struct ibc_input *in, struct ibc_sink *out, const char *module,
+                       const char *class)
+{
+	return value_of(in->host, sink_text(out, "module %s", module), "loaded") ||
+	       value_of(in->host, class, "abi_version");
+}
+
+#define UVERBS_CLASS "/sys/class/infiniband_verbs"
+#define UMAD_CLASS   "/sys/class/infiniband_mad"
+
 #define MODPROBE "modprobe %s, and load it at each boot (rdma-core does)."
 
 #define OTHERS_RW 0006 /* mode of a file: for everybody */
@@ -80,7 +91,10 @@ static void check_verbs(const struct ibc_input *in, struct ibc_sink *out)
 		if (*device->uverbs) {
 			evaluate_node(in, out, device->name, device->uverbs,
 			              "no program can open the device");
-		} else if (value_of(in->host, "module ib_uverbs", "loaded")) {
+		} else if (unread_like(in->host, UVERBS_CLASS)) {
+			report_unread(in, out, IBC_SUBJECT_HOST, device->name,
+			              "whether it has a uverbs device", UVERBS_CLASS);
+		} else if (has_module(in, out, "ib_uverbs", "verbs")) {
 			/* without that module it is reported once for all */
 			sink_host(out, device->name, "has no uverbs device");
 			sink_advise(
@@ -109,7 +123,7 @@ static void check_verbs(const struct ibc_input *in, struct ibc_sink *out)
 	/* what all devices need; nothing is missing in a tree of a few files */
 	if (!ibc_host_device(in->host, 0) || !value_of(in->host, "kernel", "modules"))
 		return;
-	if (!value_of(in->host, "module ib_uverbs", "loaded")) {
+	if (!has_module(in, out, "ib_uverbs", "verbs")) {
 		sink_host(out, host_name(in), "ib_uverbs is not loaded: no program can use an HCA");
 		sink_advise(out, MODPROBE, "ib_uverbs");
 		return;
@@ -123,6 +137,40 @@ static void check_verbs(const struct ibc_input *in, struct ibc_sink *out)
 	sink_host(out, host_name(in),
 	          "rdma_ucm is not loaded: programs that use the RDMA connection manager fail");
 	sink_advise(out, MODPROBE, "rdma_ucm");
+}
+
+/* ---- management datagrams ----------------------------------------------------------------- */
+
+/*
+ * Jobs run without it; what looks after the fabric does not.  The issm beside it is for subnet
+ * managers alone, and a port may lack it.
+ */
+static void check_umad(const struct ibc_input *in, struct ibc_sink *out)
+{
+	bool loaded = has_module(in, out, "ib_umad", "mad"), missing = false;
+	const struct ibc_rdma_port *port;
+	struct port_walk w = { 0 };
+
+	while ((port = next_host_port(in->host, &w))) {
+		if (!port->infiniband || !is_active(port) || *port->umad)
+			continue;
+		missing = true;
+		if (!loaded || unread_like(in->host, UMAD_CLASS))
+			break;
+		sink_own_port(out, port_name(out, w.device, port),
+		              "is Active and has no umad device: no program can send MADs from it");
+		sink_advise(out, "modprobe -r ib_umad, then modprobe ib_umad, and see the kernel "
+		                 "log for its messages.");
+	}
+	if (missing && unread_like(in->host, UMAD_CLASS)) {
+		report_unread(in, out, IBC_SUBJECT_HOST, host_name(in),
+		              "which ports have a umad device", UMAD_CLASS);
+	} else if (missing && !loaded && value_of(in->host, "kernel", "modules")) {
+		sink_host(out, host_name(in),
+		          "ib_umad is not loaded: no program can send MADs, so that sweeps, "
+		          "infiniband-diags and OpenSM do not work from here");
+		sink_advise(out, MODPROBE, "ib_umad");
+	}
 }
 
 /* ---- locked memory ------------------------------------------------------------------------- */
@@ -174,6 +222,8 @@ static void check_memlock(const struct ibc_input *in, struct ibc_sink *out)
 const struct ibc_check ibc_checks_host_verbs[] = {
 	CHECK("host.verbs", "HCAs that programs cannot use", IBC_CRITICAL, check_verbs,
 	      .parts = IBC_HOST_RDMA | IBC_HOST_PCI | IBC_HOST_STACK),
+	CHECK("host.umad", "active ports that no MAD can be sent from", IBC_WARNING, check_umad,
+	      .parts = IBC_HOST_RDMA | IBC_HOST_STACK),
 	CHECK("host.memlock", "processes that are not allowed to lock enough memory", IBC_CRITICAL,
 	      check_memlock, .parts = IBC_HOST_RDMA | IBC_HOST_PROCESSES),
 	{ 0 },

@@ -5,6 +5,8 @@
 
 #include "check/groups.h"
 #include "check/ipoib/workloads.h"
+#include "check/limits.h"
+#include "check/phy/phy.h"
 #include "check/settings.h"
 
 #define MTU_2K 2044 /* an InfiniBand MTU without the 4 bytes of IPoIB (RFC 4391) */
@@ -219,6 +221,100 @@ static void check_storage(const struct ibc_input *in, struct ibc_sink *out)
 	}
 }
 
+/* ---- ipoib.nfs-slots ---------------------------------------------------------------------- */
+
+/*
+ * A request waits for an RPC slot only while all are in use: where each that is sent leaves
+ * another one waiting, on average, they are used up for most of the time.  A guess: bursts of
+ * write-back stay below it over 10 s.
+ */
+#define WAITING 1
+
+#define MOUNTSTATS "/mountstats"
+
+static const char rpc_slot[] = "an RPC slot of the client";
+
+/* NFS has sessions since 4.1. */
+static bool has_session(const struct ibc_storage *s)
+{
+	return !strncmp(s->version, "4.", 2) && strcmp(s->version, "4.0") != 0;
+}
+
+/* IBC_OK: its requests wait little, or how long they wait is not known, or what for. */
+static enum ibc_severity evaluate_waits(const struct ibc_input *in, struct ibc_sink *out,
+                                        const struct ibc_storage *s, struct ibc_storage_window *w,
+                                        const char **what)
+{
+	bool rdma = !strcmp(s->transport, "rdma");
+	enum ibc_severity severity;
+
+	*w = ibc_storage_window(in->host_before, in->host, s);
+	*what = rpc_slot;
+	severity = reached(out, in, NULL, w->no_slot);
+	if (severity != IBC_OK || (!rdma && !has_session(s)))
+		return severity;
+	*what = !rdma            ? "a slot of the session"
+	        : has_session(s) ? "a slot of the session, or a credit of the server"
+	                         : "a credit of the server";
+	return reached(out, in, NULL, w->held_back);
+}
+
+/* Mounts of one server share connections and session. */
+static bool is_shared(const struct ibc_storage *a, const struct ibc_storage *b)
+{
+	return (a->remote.v4 || a->remote.raw[0]) && !strcmp(a->transport, b->transport) &&
+	       !memcmp(a->remote.raw, b->remote.raw, sizeof(a->remote.raw)) &&
+	       !strcmp(a->version, b->version);
+}
+
+/* The link is nearly idle, and files are slow all the same. */
+static void check_slots(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_storage *s, *other;
+	struct ibc_storage_window w;
+	bool unread = false;
+	const char *what;
+
+	for (size_t i = 0; (s = ibc_host_storage(in->host, i)); i++) {
+		enum ibc_severity severity = evaluate_waits(in, out, s, &w, &what);
+		bool reported = severity == IBC_OK;
+
+		unread |= !strcmp(s->kind, "nfs") && !s->rpc_known;
+		for (size_t k = 0; !reported && (other = ibc_host_storage(in->host, k)) != s; k++) {
+			struct ibc_storage_window its;
+			const char *its_what;
+
+			reported = is_shared(s, other) &&
+			           evaluate_waits(in, out, other, &its, &its_what) != IBC_OK;
+		}
+		if (reported)
+			continue;
+		sink_as(out, severity);
+		sink_host(out, s->name,
+		          "on average %.1f requests to %s wait for %s, while %.1f are in flight",
+		          what == rpc_slot ? w.no_slot : w.held_back, s->server, what, w.in_flight);
+		if (what != rpc_slot)
+			sink_advise(out, "Raise the %s of the server; nconnect adds none",
+			            has_session(s) ? "session slots" : "RDMA credits");
+		else if (!strcmp(s->transport, "rdma"))
+			sink_advise(out, "Raise sunrpc.rdma_slot_table_entries, and the RDMA "
+			                 "credits of the server, and mount it again");
+		else
+			sink_advise(out, "Raise sunrpc.tcp_max_slot_table_entries, or mount it "
+			                 "with nconnect, which adds connections with slots");
+		sink_fact(out, "server", ibc_str(s->server));
+		sink_fact(out, "transport", ibc_str(s->transport));
+		sink_fact(out, "no_slot", ibc_real(w.no_slot));
+		sink_fact(out, "held_back",
+		          isnan(w.held_back) ? ibc_none() : ibc_real(w.held_back));
+		sink_fact(out, "in_flight", ibc_real(w.in_flight));
+		sink_fact(out, "path", ibc_str(s->path));
+	}
+	if (unread && unread_like(in->host, MOUNTSTATS))
+		report_unread(in, out, IBC_SUBJECT_HOST, host_name(in),
+		              "how many requests of NFS wait for slots", MOUNTSTATS);
+}
+
 /* ---- the table ---------------------------------------------------------------------------- */
 
 const struct ibc_check ibc_checks_ipoib_config[] = {
@@ -230,5 +326,9 @@ const struct ibc_check ibc_checks_ipoib_config[] = {
 	      check_duplicate, .parts = IBC_HOST_NETDEVS),
 	CHECK("ipoib.storage", "storage over TCP on IPoIB", IBC_WARNING, check_storage,
 	      .parts = IBC_HOST_NETDEVS | IBC_HOST_STORAGE, .allows = true),
+	CHECK("ipoib.nfs-slots", "NFS mounts whose requests wait for a slot", IBC_WARNING,
+	      check_slots, .parts = IBC_HOST_STORAGE, .inputs = IBC_IN_HOST_BEFORE,
+	      .limits = { WAITING, NEVER, .unit = "of requests that wait, on average",
+	                  .whole = true }),
 	{ 0 },
 };
