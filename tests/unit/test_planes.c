@@ -213,7 +213,7 @@ static void a_plane_is_what_ports_say_and_not_their_number(void **state)
 }
 
 /* Two chips of one box are joined. */
-static struct ibc_fabric *joined_chips(enum ibc_port_kind kind)
+static struct ibc_fabric *joined_chips(bool fnm)
 {
 	struct ibc_fabric *fab = load(TWO_LEAVES);
 	struct ibc_port *a = port_at(fab, "leaf01", 20), *z = port_at(fab, "leaf02", 20);
@@ -222,17 +222,17 @@ static struct ibc_fabric *joined_chips(enum ibc_port_kind kind)
 	z->peer = a;
 	a->phys_state = z->phys_state = IBC_PHYS_LINKUP;
 	a->state = z->state = IBC_STATE_ACTIVE;
-	port_extra(a)->kind = (uint8_t)kind;
-	assert_int_equal(ibc_port_is_fnm(z), kind == IBC_KIND_FNM);
+	port_extra(a)->fnm = fnm;
+	assert_int_equal(ibc_port_is_fnm(z), fnm);
 	return fab;
 }
 
 static void what_joins_the_chips_of_a_box_is_no_uplink(void **state)
 {
 	(void)state;
-	says(joined_chips(IBC_KIND_SWITCH),
+	says(joined_chips(false),
 	     "info leaf01: has cables to switches of its own tier, or past the next tier\n");
-	says(joined_chips(IBC_KIND_FNM), "");
+	says(joined_chips(true), "");
 }
 
 /* None is most of them then. */
