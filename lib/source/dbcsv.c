@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <time.h>
@@ -110,23 +109,20 @@ static void put_time(struct db_reader *r, const char *date)
 		r->subnet->time = (uint64_t)seconds;
 }
 
-#define PAUSE     "--pm_pause_time" /* seconds between PM_INFO and what PM_DELTA compares it with */
+#define PAUSE     "--pm_pause_time" /* in seconds, from what is in PM_INFO to its second reading */
 #define PAUSE_MAX 1e6
 
 static int read_run(struct db_reader *r, const void *at, char *const *cells)
 {
 	const struct run_row *row = at;
 	const char *pause = row->args ? strstr(row->args, PAUSE) : NULL;
-	double seconds = 0;
+	double seconds;
 
 	(void)cells;
 	if (row->date)
 		put_time(r, row->date);
-	if (pause) {
-		pause += strlen(PAUSE);
-		seconds = strtod(pause + strspn(pause, " ="), NULL);
-	}
-	if (seconds > 0 && seconds < PAUSE_MAX)
+	if (pause && sscanf(pause, PAUSE "%*[ =]%lf", &seconds) == 1 && seconds > 0 &&
+	    seconds < PAUSE_MAX)
 		r->subnet->pause_seconds = seconds;
 	return 0;
 }

@@ -202,12 +202,14 @@ static void a_plane_is_what_ports_say_and_not_their_number(void **state)
 	says(fab,
 	     "warning node0006 mlx5_0: has lost plane 1: port 2 has no link, and port 1 has one to "
 	     "leaf02-p2\n");
-	/* ports of two APorts are no planes of one */
+	/* two APorts of two planes each are two adapters */
 	fab = mixed_planes();
-	for (size_t i = 0; i < ibc_fabric_count(fab).nodes; i++)
-		if (ibc_fabric_node(fab, i)->type == IBC_NODE_CA)
-			port_extra((struct ibc_port *)&ibc_fabric_node(fab, i)->ports[4])->aport =
-			    2;
+	for (unsigned int num = 1; num <= 4; num++) {
+		struct ibc_port *port = port_at(fab, "node0006 mlx5_0", num);
+
+		is_of_plane(port, (num - 1) % 2 + 1);
+		port_extra(port)->num_planes = 2;
+	}
 	assert_int_equal(node_planes(named(fab, "node0006 mlx5_0")), 0);
 	ibc_fabric_free(fab);
 }
