@@ -112,10 +112,16 @@ static bool names_checks(const struct app *app)
 
 struct ibc_input app_input(struct app *app)
 {
+	bool physical = app->physical || app->common.phy.n ||
+	                (names_checks(app) && ibc_check_inputs(app->selection) & IBC_IN_PHYSICAL);
+
 	return (struct ibc_input){
 		.fabric = app->fabric,
 		.config = app->config,
-		.before = app->before ?: samples_of_source(app),
+		/* of the physical layer no source has two readings */
+		.before = app->before
+		              ?: physical ? NULL
+		                          : samples_of_source(app),
 		.windows = app->windows,
 		.totals = app->totals,
 		.comparison = app->comparison,
@@ -125,9 +131,7 @@ struct ibc_input app_input(struct app *app)
 		.cabling = app->cabling,
 		.untimed = app->untimed,
 		.checks_file = app->checks_file,
-		.physical = app->physical || app->common.phy.n ||
-		            (names_checks(app) &&
-		             ibc_check_inputs(app->selection) & IBC_IN_PHYSICAL),
+		.physical = physical,
 		.named = names_checks(app) ? app->common.checks : NULL,
 		.require_fattree = app->require_fattree,
 		.relevant = app_relevant(app),

@@ -73,17 +73,6 @@ struct ibc_node;
 struct ibc_subnet;
 struct ibc_fabric;
 
-/* What a port is for (HierarchyInfo, templates 4 and 5; ibdm/Fabric.h of NVIDIA). */
-enum ibc_port_kind {
-	IBC_KIND_UNKNOWN,
-	IBC_KIND_FNM1, /* these two join the chips of one box, and carry nothing of hosts */
-	IBC_KIND_FNM,
-	IBC_KIND_SWITCH,
-	IBC_KIND_HCA,
-	IBC_KIND_ACCESS,
-	IBC_KIND_GPU,
-};
-
 /**
  * struct ibc_port_extra - what only few ports have, or only few sources report
  *
@@ -103,11 +92,10 @@ struct ibc_port_extra {
 	uint16_t m_key_violations;       /* of PortInfo */
 	bool m_key_differs;              /* from that in the key files, it says */
 	const struct ibc_counters *rose; /* by how much, from a first reading of the source on */
-	uint16_t
-	    pci; /* of an HCA: bus << 8 | device << 3 | function; in which domain is not known */
+	uint16_t pci;   /* of an HCA: bus << 8 | device << 3 | function; no domain */
 	uint16_t aport; /* that it is a plane of; the ports of an APort are one to their host */
-	uint8_t kind;   /* enum ibc_port_kind */
 	uint8_t plane, num_planes; /* of the APort: its plane, from 1 */
+	bool fnm; /* it joins the chips of one box, and carries nothing of hosts (HierarchyInfo) */
 };
 
 /**

@@ -107,8 +107,8 @@ static const struct {
 
 static bool is_fnm(const struct ibc_port *port)
 {
-	if (port->extra->kind)
-		return port->extra->kind == IBC_KIND_FNM1 || port->extra->kind == IBC_KIND_FNM;
+	if (port->extra->fnm)
+		return true;
 	if (ibc_phy_knows(port->extra->phy, IBC_PHY_PORT_TYPE))
 		return port->extra->phy->value[IBC_PHY_PORT_TYPE] == IBC_PORT_FNM;
 	return port->node->type == IBC_NODE_SWITCH && port->node->device_id == XDR_SWITCH_ID &&

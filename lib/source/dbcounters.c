@@ -204,3 +204,37 @@ const struct db_block db_block_differences = {
 	.header = find_differences,
 	.row = read_differences,
 };
+
+/* ---- PM_PORT_SAMPLES_CONTROL: how long a tick of PortXmitWait is --------------------------- */
+
+struct tick_row {
+	struct db_place at;
+	uint8_t tick;
+};
+
+#define TICK 0 /* index of its column below */
+
+static const struct db_column tick_columns[] = {
+	[TICK] = { "Tick", offsetof(struct tick_row, tick), FIELD_U8, false },
+	{ "NodeGUID", offsetof(struct tick_row, at.node), FIELD_HEX, true },
+	{ 0 },
+};
+
+static int read_tick(struct db_reader *r, const void *at, char *const *cells)
+{
+	(void)cells;
+	if (!(r->known & 1u << TICK))
+		return 0;
+	r->node->xmit_wait_tick = ((const struct tick_row *)at)->tick;
+	answers_put(r->node, IBC_ATTR_PORT_SAMPLES_CONTROL, ANSWER_OK);
+	return 0;
+}
+
+const struct db_block db_block_ticks = {
+	.name = "PM_PORT_SAMPLES_CONTROL",
+	.columns = tick_columns,
+	.known = IBC_ATTR_PORT_SAMPLES_CONTROL,
+	.known_in = 1u << TICK,
+	.of = DB_NODE,
+	.row = read_tick,
+};

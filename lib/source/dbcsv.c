@@ -2,15 +2,14 @@
 /*
  * Reader of ibdiagnet2.db_csv: tables of comma-separated values, one after the other, each
  * between START_NAME and END_NAME, its first line the names of the columns.  Which columns
- * there are differs from version to version, and so does the order of blocks; those that say nothing
- * of the model are passed over.  A row that is shorter or longer than its header, a block without
- * its end or a needed column: each is skipped and counted, and the rest is read.
+ * there are differs from version to version, and so does the order of blocks; those that say
+ * nothing of the model are passed over.  A row that is shorter or longer than its header, a block
+ * without its end or a needed column: each is skipped and counted, and the rest is read.
  */
 #include "source/dbcsv.h"
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <time.h>
@@ -110,23 +109,20 @@ static void put_time(struct db_reader *r, const char *date)
 		r->subnet->time = (uint64_t)seconds;
 }
 
-#define PAUSE     "--pm_pause_time" /* seconds between PM_INFO and what PM_DELTA compares it with */
+#define PAUSE     "--pm_pause_time" /* in seconds, from what is in PM_INFO to its second reading */
 #define PAUSE_MAX 1e6
 
 static int read_run(struct db_reader *r, const void *at, char *const *cells)
 {
 	const struct run_row *row = at;
 	const char *pause = row->args ? strstr(row->args, PAUSE) : NULL;
-	double seconds = 0;
+	double seconds;
 
 	(void)cells;
 	if (row->date)
 		put_time(r, row->date);
-	if (pause) {
-		pause += strlen(PAUSE);
-		seconds = strtod(pause + strspn(pause, " ="), NULL);
-	}
-	if (seconds > 0 && seconds < PAUSE_MAX)
+	if (pause && sscanf(pause, PAUSE "%*[ =]%lf", &seconds) == 1 && seconds > 0 &&
+	    seconds < PAUSE_MAX)
 		r->subnet->pause_seconds = seconds;
 	return 0;
 }
@@ -237,7 +233,8 @@ static const struct db_block *const blocks[DB_BLOCKS] = {
 	&block_nodes,          &block_links,        &db_block_info,        &block_switches,
 	&db_block_ports,       &db_block_ext_ports, &db_block_counters,    &db_block_sm,
 	&db_block_hierarchy,   &db_block_fec,       &db_block_temperature, &db_block_cables,
-	&db_block_differences, &block_run,
+	&db_block_differences, &block_run,          &db_block_ticks,       &db_block_smp_info,
+	&db_block_pkeys,
 };
 
 static bool is_keyword(const char *line, const char *word)
@@ -415,6 +412,9 @@ static void end_port(struct db_reader *r, struct ibc_port *port)
 	if (ibc_attrs_has(r->provides, IBC_ATTR_PORT_INFO) &&
 	    !ibc_port_answer(port, IBC_ATTR_PORT_INFO))
 		answers_put(port, IBC_ATTR_PORT_INFO, ANSWER_NONE);
+	if (ibc_attrs_has(r->provides, IBC_ATTR_PKEY_TABLE) &&
+	    !ibc_port_answer(port, IBC_ATTR_PKEY_TABLE) && port->node->type != IBC_NODE_SWITCH)
+		answers_put(port, IBC_ATTR_PKEY_TABLE, ANSWER_NONE);
 	db_counters_unanswered(r, port);
 }
 
@@ -441,12 +441,17 @@ static int read_db_file(struct phy_file *pf, struct ibc_error *err)
 	text_skipped(&r->outside, r->text, "ibdiagnet2.db_csv");
 	if (rc || !r->num_ports)
 		return rc ? rc : text_fail(pf->text, err, "no node");
+	/* tables alone say nothing where nobody is known to enforce them */
+	if (r->enforces && r->has_pkeys)
+		ibc_attrs_add(&r->provides, IBC_ATTR_PKEY_TABLE);
 	/* What the file has of others and not of this one was not answered. */
 	for (size_t i = 0; (node = fabric_build_node_at(r->build, i)); i++) {
 		if (node->subnet != r->subnet)
 			continue;
 		db_info_unanswered(r, node);
 		db_unanswered(r, node, IBC_ATTR_NODE_DESC);
+		db_unanswered(r, node, IBC_ATTR_GENERAL_INFO_SMP);
+		db_unanswered(r, node, IBC_ATTR_PORT_SAMPLES_CONTROL);
 		if (node->type == IBC_NODE_SWITCH)
 			db_unanswered(r, node, IBC_ATTR_SWITCH_INFO);
 		for (unsigned int p = 1; p <= node->num_ports; p++)

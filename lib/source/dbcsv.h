@@ -22,7 +22,7 @@ struct text_file;
 
 #define DB_CELLS_MAX   512 /* of a line; a guess, with room for releases to come */
 #define DB_COLUMNS_MAX 32  /* of a section that we read: a bit each of a word */
-#define DB_BLOCKS      14  /* sections that are read */
+#define DB_BLOCKS      17  /* sections that are read */
 
 /*
  * One column that is read: a number, decimal or with 0x (FIELD_HEX: hexadecimal in any
@@ -67,6 +67,7 @@ struct db_place {
  * @keys: of CABLE_INFO: the headings that are facts of a module, or ""
  * @known: set of columns that have a value in the row at hand; @node, @port: what it speaks of
  * @merges: into a fabric that is there, the blocks that are physical
+ * @enforces: ports say whether they enforce partitions; @has_pkeys: and which they have
  * @early: blocks began before the nodes that they speak of; @again: these are read now, and the
  *	others passed over
  */
@@ -97,7 +98,7 @@ struct db_reader {
 
 	struct phy_file *phy;
 	struct text_skipped outside;
-	bool merges, early, again, has_second;
+	bool merges, early, again, has_second, enforces, has_pkeys;
 };
 
 /*
@@ -120,8 +121,8 @@ struct db_block {
 };
 /* dbinfo.c, dbports.c, dbcounters.c, dbphy.c */
 extern const struct db_block db_block_info, db_block_ports, db_block_ext_ports, db_block_sm,
-    db_block_hierarchy, db_block_counters, db_block_differences, db_block_fec, db_block_temperature,
-    db_block_cables;
+    db_block_hierarchy, db_block_counters, db_block_differences, db_block_ticks, db_block_smp_info,
+    db_block_pkeys, db_block_fec, db_block_temperature, db_block_cables;
 
 /* What is not understood in a line is skipped and counted: -EINVAL. */
 #define db_lose(r, ...)                                                                            \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The block NODES_INFO of ibdiagnet2.db_csv: what devices answered to the vendor's GeneralInfo. */
+/* NODES_INFO and GENERAL_INFO_SMP of ibdiagnet2.db_csv: the vendor's two GeneralInfo. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -51,6 +51,12 @@ static bool is_informed(const struct db_reader *r, const struct ibc_node *node)
 	return i < r->num_informed;
 }
 
+static void put_mask(const uint32_t dwords[4], uint64_t mask[2])
+{
+	mask[0] = dwords[0] | (uint64_t)dwords[1] << 32;
+	mask[1] = dwords[2] | (uint64_t)dwords[3] << 32;
+}
+
 static int read_info(struct db_reader *r, const void *at, char *const *cells)
 {
 	const struct info_row *row = at;
@@ -77,11 +83,8 @@ static int read_info(struct db_reader *r, const void *at, char *const *cells)
 		r->informed[r->num_informed++] = model_id(node);
 	}
 	if ((r->known & CAPABILITIES) == CAPABILITIES) {
-		const uint32_t *dwords = row->capabilities;
-
 		node->has_gmp_capabilities = true;
-		node->gmp_capabilities[0] = dwords[0] | (uint64_t)dwords[1] << 32;
-		node->gmp_capabilities[1] = dwords[2] | (uint64_t)dwords[3] << 32;
+		put_mask(row->capabilities, node->gmp_capabilities);
 	}
 	if (row->psid)
 		node->psid = utf8_clean(r->arena, row->psid, strlen(row->psid));
@@ -94,6 +97,26 @@ const struct db_block db_block_info = {
 	.of = DB_NODE,
 	.row = read_info,
 	.is_physical = true,
+};
+
+/* What devices know of the vendor's in subnet management. */
+static int read_smp_info(struct db_reader *r, const void *at, char *const *cells)
+{
+	(void)cells;
+	if ((r->known & CAPABILITIES) != CAPABILITIES)
+		return 0;
+	put_mask(((const struct info_row *)at)->capabilities, r->node->smp_capabilities);
+	answers_put(r->node, IBC_ATTR_GENERAL_INFO_SMP, ANSWER_OK);
+	return 0;
+}
+
+const struct db_block db_block_smp_info = {
+	.name = "GENERAL_INFO_SMP",
+	.columns = info_columns,
+	.known = IBC_ATTR_GENERAL_INFO_SMP,
+	.known_in = CAPABILITIES,
+	.of = DB_NODE,
+	.row = read_smp_info,
 };
 
 /*

@@ -19,6 +19,7 @@ struct db_port_row {
 	uint64_t guid;
 	uint32_t speed_active, speed_enabled, speed_supported;
 	uint8_t width_active, width_enabled, width_supported;
+	uint8_t enforce_in, enforce_out;
 	struct port_info info;
 };
 
@@ -29,7 +30,7 @@ struct db_port_row {
 #define INFO_COLUMN(name, member, type) COLUMN(name, info.member, type)
 
 /* The columns that are looked at one by one. */
-enum { PHYS_STATE, WIDTH_ACTIVE, SPEED_ACTIVE, GID_PREFIX, PORT_GUID };
+enum { PHYS_STATE, WIDTH_ACTIVE, SPEED_ACTIVE, GID_PREFIX, PORT_GUID, ENFORCE_IN = 21 };
 #define RATE_COLUMNS (1u << WIDTH_ACTIVE | 1u << SPEED_ACTIVE) /* both, or no rate */
 
 static const struct db_column port_columns[] = {
@@ -54,9 +55,12 @@ static const struct db_column port_columns[] = {
 	INFO_COLUMN("VLCap", vl_cap, FIELD_U8),
 	INFO_COLUMN("OpVLs", vl_active, FIELD_U8),
 	INFO_COLUMN("CapMsk", cap_mask, FIELD_U32),
+	/* not of all versions */
+	[ENFORCE_IN] = COLUMN("PartEnfInb", enforce_in, FIELD_U8),
+	COLUMN("PartEnfOutb", enforce_out, FIELD_U8),
 	{ 0 },
 };
-#define COLUMNS      (ARRAY_SIZE(port_columns) - 1)
+#define COLUMNS      (ARRAY_SIZE(port_columns) - 3)               /* without the last two */
 #define INFO_COLUMNS (((1u << COLUMNS) - 1) & ~(1u << PORT_GUID)) /* all but the GUID */
 
 static struct speed_bits speed_bits(const struct db_port_row *row, unsigned int byte)
@@ -99,6 +103,8 @@ static int read_db_port(struct db_reader *r, const void *at, char *const *cells)
 		                              port->speed_supported };
 	port_widths_put(row->width_active, row->width_enabled, row->width_supported, &info);
 	port_speeds_put(bits, &info);
+	r->enforces |= r->known >> ENFORCE_IN & 1;
+	info.pkey_enforce = (uint8_t)((row->enforce_in & 1) << 1 | (row->enforce_out & 1));
 	ext = ext_of(speed_bits(row, 2));
 	port_put(port, &info);
 	ext_port_put(port, &ext);
@@ -264,6 +270,7 @@ static const struct db_column hierarchy_columns[] = {
 	{ "ExtendedLabel", offsetof(struct hierarchy_row, extended), FIELD_TEXT, false },
 	{ 0 },
 };
+enum { FNM1 = 1, FNM = 2 }; /* values of PortType (ibdm/Fabric.h, BSD) */
 #define PCI_COLUMNS (1u << BUS | 1u << DEVICE | 1u << FUNCTION)
 
 /* "12/1 plane 2 APort 23", "b8:00.0 tray 3 slot 1"; what a file calls "B184D0F0/0/0/1" is this. */
@@ -275,8 +282,7 @@ static const char *hierarchy_label(const struct db_reader *r, const struct hiera
 		                                   [SLOT] = "slot",
 		                                   [BOARD] = "board" };
 	const char *given = row->label ? row->label : row->extended ? row->extended : "";
-	uint8_t kind = r->port->extra->kind;
-	const char *text = kind == IBC_KIND_FNM1 ? "FNM1" : kind == IBC_KIND_FNM ? "FNM" : given;
+	const char *text = r->port->extra->fnm ? "FNM" : given;
 	bool has_pci = (r->known & PCI_COLUMNS) == PCI_COLUMNS, is_composed = !*text && !has_pci;
 
 	if (has_pci)
@@ -302,7 +308,7 @@ static int read_hierarchy(struct db_reader *r, const void *at, char *const *cell
 	const char *label;
 
 	(void)cells;
-	extra->kind = v[KIND] <= IBC_KIND_GPU ? (uint8_t)v[KIND] : IBC_KIND_UNKNOWN;
+	extra->fnm = v[KIND] == FNM1 || v[KIND] == FNM;
 	extra->pci = (uint16_t)(v[BUS] << 8 | (v[DEVICE] & 0x1f) << 3 | (v[FUNCTION] & 7));
 	extra->aport = (uint16_t)v[APORT];
 	if (v[PLANES] <= UINT8_MAX && v[PLANE] <= v[PLANES]) {
@@ -319,4 +325,53 @@ const struct db_block db_block_hierarchy = {
 	.columns = hierarchy_columns,
 	.of = DB_PORT,
 	.row = read_hierarchy,
+};
+
+/* ---- PKEY --------------------------------------------------------------------------- */
+
+struct pkey_row {
+	struct db_place at;
+	uint16_t key;
+	uint8_t is_full;
+};
+
+static const struct db_column pkey_columns[] = {
+	{ "NodeGUID", offsetof(struct pkey_row, at.node), FIELD_HEX, true },
+	{ "LocalPortNum", offsetof(struct pkey_row, at.num), FIELD_U8, true },
+	{ "PKey", offsetof(struct pkey_row, key), FIELD_U16, true },
+	{ "Membership", offsetof(struct pkey_row, is_full), FIELD_U8, true },
+	{ 0 },
+};
+#define PKEY_FULL 0x8000 /* of a full member (IBA 10.9.1) */
+
+/* A row for each key of a port, in the order of its table, without the zeros. */
+static int read_pkey(struct db_reader *r, const void *at, char *const *cells)
+{
+	const struct pkey_row *row = at;
+	const struct ibc_pkeys *old = r->port->extra->pkeys;
+	struct ibc_pkeys *pkeys = arena_alloc(r->arena, sizeof(*pkeys));
+	uint16_t *keys;
+
+	(void)cells;
+	*pkeys = old ? *old : (struct ibc_pkeys){ 0 };
+	keys = (uint16_t *)pkeys->keys;
+	/* room for twice as many, whenever it is full */
+	if (!(pkeys->num_keys & (pkeys->num_keys - 1))) {
+		keys = arena_array(r->arena, 2 * pkeys->num_keys + 1, sizeof(*keys));
+		if (old)
+			memcpy(keys, old->keys, old->num_keys * sizeof(*keys));
+	}
+	keys[pkeys->num_keys++] = row->key | (row->is_full ? PKEY_FULL : 0);
+	pkeys->keys = keys;
+	port_extra(r->port)->pkeys = pkeys;
+	r->has_pkeys = true;
+	answers_put(r->port, IBC_ATTR_PKEY_TABLE, ANSWER_OK);
+	return 0;
+}
+
+const struct db_block db_block_pkeys = {
+	.name = "PKEY",
+	.columns = pkey_columns,
+	.of = DB_PORT,
+	.row = read_pkey,
 };

@@ -453,7 +453,7 @@ const struct field port_fields[] = {
 	EXTRA(label, TEXT),
 	EXTRA(pci, U16),
 	EXTRA(aport, U16),
-	EXTRA(kind, U8),
+	EXTRA(fnm, BOOL),
 	EXTRA(plane, U8),
 	EXTRA(num_planes, U8),
 	EXTRA(keyed_peer, HEX),

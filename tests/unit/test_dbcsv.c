@@ -248,8 +248,8 @@ static void managers_are_told_and_those_that_did_not_answer(void **state)
 	assert_false(ibc_attrs_has(ibc_fabric_subnet(fab, 0)->provides, IBC_ATTR_SM_INFO));
 	ibc_fabric_free(fab);
 	loses(NODES PORTS LINKS "START_SM_INFO\nNodeGUID,PortNum,GUID,ActCount,SmState,Priority\n"
-	                          "0x20,1,0x21,77,4,14\nEND_SM_INFO\n",
-	        "20: invalid value of SmState: 4");
+	                        "0x20,1,0x21,77,4,14\nEND_SM_INFO\n",
+	      "20: invalid value of SmState: 4");
 }
 
 static void labels_of_ports_are_kept(void **state)
@@ -325,6 +325,60 @@ static void the_time_it_was_run_is_the_subnets(void **state)
 
 	(void)state;
 	assert_int_equal(ibc_fabric_subnet(fab, 0)->time, 1661449538);
+	ibc_fabric_free(fab);
+}
+
+/* ---- what else a sweep reads --------------------------------------------------------- */
+
+#define ENFORCED                                                                                   \
+	"START_PORTS\nNodeGuid,PortNum,LinkWidthActv,LinkSpeedActv,PartEnfInb,PartEnfOutb\n"       \
+	"0x10,1,2,2048,1,0\n0x20,1,2,2048,0,0\nEND_PORTS\n"
+#define KEYS                                                                                       \
+	"START_PKEY\nNodeGUID,PortGUID,LocalPortNum,BlockNum,Index,PKey,Membership\n"              \
+	"0x10,0x11,1,0,0,0x7fff,1\n0x20,0x21,1,0,0,0x7fff,0\n0x20,0x21,1,0,1,0x0001,1\n"           \
+	"0x20,0x21,1,0,2,0x0002,1\n0x20,0x21,1,0,4,0x0003,0\nEND_PKEY\n"
+
+static void partitions_are_tables_of_ports(void **state)
+{
+	static const uint16_t keys[] = { 0x7fff, 0x8001, 0x8002, 3 };
+	struct ibc_fabric *fab = load(NODES ENFORCED LINKS KEYS);
+	const struct ibc_pkeys *pkeys = port_of(fab, 0x20, 1)->extra->pkeys;
+
+	(void)state;
+	assert_int_equal(pkeys->num_keys, COUNT(keys));
+	assert_memory_equal(pkeys->keys, keys, sizeof(keys));
+	assert_int_equal(port_of(fab, 0x10, 1)->extra->pkeys->keys[0], 0xffff);
+	assert_int_equal(port_of(fab, 0x10, 1)->pkey_enforce, 2);
+	assert_true(ibc_attrs_has(ibc_fabric_subnet(fab, 0)->provides, IBC_ATTR_PKEY_TABLE));
+	assert_true(ibc_port_unanswered(port_of(fab, 0x30, 1), IBC_ATTR_PKEY_TABLE));
+	ibc_fabric_free(fab);
+	/* without who enforces them there is nothing to check */
+	fab = load(NODES PORTS LINKS KEYS);
+	assert_false(ibc_attrs_has(ibc_fabric_subnet(fab, 0)->provides, IBC_ATTR_PKEY_TABLE));
+	ibc_fabric_free(fab);
+}
+
+static void ticks_and_what_is_known_of_management_are_of_devices(void **state)
+{
+	struct ibc_fabric *fab = load(
+	    NODES PORTS LINKS
+	    "START_PM_PORT_SAMPLES_CONTROL\nNodeGUID,PortNumber,Tick\n"
+	    "0x10,1,0x07\n0x10,2,0x07\n0x20,1,N/A\n"
+	    "END_PM_PORT_SAMPLES_CONTROL\n"
+	    "START_GENERAL_INFO_SMP\nNodeGUID,FWInfo_Extended_Major,"
+	    "CapabilityMask_0,CapabilityMask_1,CapabilityMask_2,CapabilityMask_3\n"
+	    "0x10,0x1f,0x00040002,0x00017000,0x4,0x0\nEND_GENERAL_INFO_SMP\n");
+	const struct ibc_node *leaf = node_of(fab, 0x10);
+
+	(void)state;
+	assert_true(ibc_node_has(leaf, IBC_ATTR_PORT_SAMPLES_CONTROL));
+	assert_int_equal(leaf->xmit_wait_tick, 7);
+	assert_true(ibc_node_unanswered(node_of(fab, 0x20), IBC_ATTR_PORT_SAMPLES_CONTROL));
+	assert_int_equal(ibc_node_smp_capability(leaf, IBC_SMP_SHARP_AN), 1);
+	assert_int_equal(ibc_node_smp_capability(leaf, IBC_SMP_EXT_NODE_INFO), 0);
+	assert_int_equal(leaf->smp_capabilities[0], 0x0001700000040002);
+	assert_int_equal(leaf->smp_capabilities[1], 4);
+	assert_int_equal(ibc_node_smp_capability(node_of(fab, 0x20), IBC_SMP_AR), -1);
 	ibc_fabric_free(fab);
 }
 
@@ -445,6 +499,8 @@ int main(void)
 		cmocka_unit_test(hierarchy_says_what_a_port_is_and_where),
 		cmocka_unit_test(switchinfo_is_all_of_it_or_no_answer),
 		cmocka_unit_test(the_time_it_was_run_is_the_subnets),
+		cmocka_unit_test(partitions_are_tables_of_ports),
+		cmocka_unit_test(ticks_and_what_is_known_of_management_are_of_devices),
 		cmocka_unit_test(what_rose_between_two_readings_is_a_difference),
 		cmocka_unit_test(the_time_between_is_the_pause_that_was_asked_for),
 		cmocka_unit_test(what_says_nothing_of_the_model_is_passed_over),

@@ -202,18 +202,20 @@ static void a_plane_is_what_ports_say_and_not_their_number(void **state)
 	says(fab,
 	     "warning node0006 mlx5_0: has lost plane 1: port 2 has no link, and port 1 has one to "
 	     "leaf02-p2\n");
-	/* ports of two APorts are no planes of one */
+	/* two APorts of two planes each are two adapters */
 	fab = mixed_planes();
-	for (size_t i = 0; i < ibc_fabric_count(fab).nodes; i++)
-		if (ibc_fabric_node(fab, i)->type == IBC_NODE_CA)
-			port_extra((struct ibc_port *)&ibc_fabric_node(fab, i)->ports[4])->aport =
-			    2;
+	for (unsigned int num = 1; num <= 4; num++) {
+		struct ibc_port *port = port_at(fab, "node0006 mlx5_0", num);
+
+		is_of_plane(port, (num - 1) % 2 + 1);
+		port_extra(port)->num_planes = 2;
+	}
 	assert_int_equal(node_planes(named(fab, "node0006 mlx5_0")), 0);
 	ibc_fabric_free(fab);
 }
 
 /* Two chips of one box are joined. */
-static struct ibc_fabric *joined_chips(enum ibc_port_kind kind)
+static struct ibc_fabric *joined_chips(bool fnm)
 {
 	struct ibc_fabric *fab = load(TWO_LEAVES);
 	struct ibc_port *a = port_at(fab, "leaf01", 20), *z = port_at(fab, "leaf02", 20);
@@ -222,17 +224,17 @@ static struct ibc_fabric *joined_chips(enum ibc_port_kind kind)
 	z->peer = a;
 	a->phys_state = z->phys_state = IBC_PHYS_LINKUP;
 	a->state = z->state = IBC_STATE_ACTIVE;
-	port_extra(a)->kind = (uint8_t)kind;
-	assert_int_equal(ibc_port_is_fnm(z), kind == IBC_KIND_FNM);
+	port_extra(a)->fnm = fnm;
+	assert_int_equal(ibc_port_is_fnm(z), fnm);
 	return fab;
 }
 
 static void what_joins_the_chips_of_a_box_is_no_uplink(void **state)
 {
 	(void)state;
-	says(joined_chips(IBC_KIND_SWITCH),
+	says(joined_chips(false),
 	     "info leaf01: has cables to switches of its own tier, or past the next tier\n");
-	says(joined_chips(IBC_KIND_FNM), "");
+	says(joined_chips(true), "");
 }
 
 /* None is most of them then. */

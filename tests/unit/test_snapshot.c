@@ -40,7 +40,6 @@
 	X(keyed_peer_lid)                                                                          \
 	X(pci)                                                                                     \
 	X(aport)                                                                                   \
-	X(kind)                                                                                    \
 	X(plane)                                                                                   \
 	X(num_planes)
 

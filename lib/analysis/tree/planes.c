@@ -14,7 +14,7 @@
 /* ---- HCAs -------------------------------------------------------------------------------- */
 
 /* Which plane of its HCA, or of its switch, a port is said to be of; NO_PLANE: it is not. */
-static unsigned int told_plane(const struct ibc_port *port, unsigned int planes)
+static unsigned int said_plane(const struct ibc_port *port, unsigned int planes)
 {
 	return port->extra->plane && port->extra->num_planes == planes ? port->extra->plane - 1u
 	                                                               : NO_PLANE;
@@ -26,27 +26,15 @@ const struct ibc_port *hca_plane(const struct ibc_node *hca, unsigned int planes
 	const struct ibc_port *port;
 
 	for (unsigned int num = 1; (port = ibc_node_port(hca, num)); num++)
-		if (told_plane(port, planes) == plane)
+		if (said_plane(port, planes) == plane)
 			return port;
 	return ibc_node_port(hca, plane + 1);
-}
-
-/* Are its ports the planes of one APort, each of another? */
-static bool is_one_aport(const struct ibc_node *node)
-{
-	const struct ibc_port *first = ibc_node_port(node, 1), *port;
-	uint32_t planes = 0;
-
-	for (unsigned int num = 1; (port = ibc_node_port(node, num)); num++)
-		if (port->extra->aport == first->extra->aport && port->extra->plane <= 31)
-			planes |= 1u << port->extra->plane;
-	return node->num_ports > 1 && node->num_ports == first->extra->num_planes &&
-	       __builtin_popcount(planes & ~1u) == node->num_ports;
 }
 
 unsigned int node_planes(const struct ibc_node *node)
 {
 	const struct ibc_port *port;
+	unsigned int said, n = 0;
 
 	if (node->type != IBC_NODE_CA || node_is_aggregator(node))
 		return 0;
@@ -54,9 +42,14 @@ unsigned int node_planes(const struct ibc_node *node)
 		return node->max_planes > 1 && node->max_planes == node->num_ports
 		           ? node->max_planes
 		           : 0;
+	/* so many ports, each of another plane, are one APort */
 	port = ibc_node_port(node, 1);
-	if (port && port->extra->num_planes)
-		return is_one_aport(node) ? port->extra->num_planes : 0;
+	said = port ? port->extra->num_planes : 0;
+	while (said == node->num_ports && n < said &&
+	       said_plane(hca_plane(node, said, n), said) == n)
+		n++;
+	if (said)
+		return n == said && n > 1 ? n : 0;
 	for (unsigned int num = 1; (port = ibc_node_port(node, num)); num++)
 		if (node->num_ports == XDR_PLANES &&
 		    (port->speed_active | port->speed_supported) & IBC_SPEED_XDR)
@@ -135,8 +128,8 @@ static void find_plane_of_switches(struct planes *p, struct majority *votes)
 	memset(votes, 0, sw->n * sizeof(*votes));
 	for (uint32_t s = 0; s < sw->n; s++) {
 		for (unsigned int num = 1; (port = ibc_node_port(sw->nodes[s], num)); num++)
-			if (told_plane(port, p->n) != NO_PLANE)
-				majority_vote(&votes[s], told_plane(port, p->n));
+			if (said_plane(port, p->n) != NO_PLANE)
+				majority_vote(&votes[s], said_plane(port, p->n));
 		if (votes[s].lead)
 			p->plane_of[s] = (uint8_t)votes[s].candidate;
 	}

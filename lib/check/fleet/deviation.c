@@ -170,20 +170,17 @@ void deviations_report(const struct compared *c, struct deviations *all)
 				                 n - SHOWN_FACTS);
 			sink_named(out, IBC_SUBJECT_HOST, c->hosts[first->host].host->name, "%s",
 			           text);
-			if (*newer)
-				sink_advise(out,
-				            "Newer here: %s. Update the others, or state in "
-				            "--policy what must be.",
-				            newer);
-			else
-				sink_advise(
-				    out,
-				    first->count
-					? "Bring %s to the state of the others, or state in "
-					  "--policy what it must be."
-					: "Bring %s to what the policy demands, or correct "
-					  "the policy.",
-				    n > 1 ? "these facts" : fact->name);
+			sink_advise(out,
+			            *newer ? "Newer here: %s. Update the others, or state in "
+			                     "--policy what must be."
+			            : first->count
+			                ? "Bring %s to the state of the others, or state in "
+			                  "--policy what it must be."
+			                : "Bring %s to what the policy demands, or correct "
+			                  "the policy.",
+			            *newer  ? newer
+			            : n > 1 ? "these facts"
+			                    : fact->name);
 			sink_fact(out, "deviation", ibc_str(name));
 			sink_fact(out, "fact", ibc_str(fact->key));
 			sink_fact(out, "found",
