@@ -134,10 +134,10 @@ const struct cmd cmd_topo = {
 		   "topo --slurm -o topology.conf\n"
 		   "topo --slurm-check /etc/slurm/topology.conf\n",
 	.group = CMD_FABRIC,
-	.takes = TAKES_FABRIC | TAKES_STATE | TAKES_PHYSICAL,
+	.takes = TAKES_FABRIC | TAKES_STATE | TAKES_PHYSICAL | TAKES_UNHEALTHY,
 	.max_args = UINT_MAX,
 	.arg_hint = HINT_FILE,
-	.checks = "topo,cable.plan,slurm,port.silent",
+	.checks = "topo,cable.plan,slurm,port.silent,port.isolated",
 	.opts = topo_opts,
 	.cfg_size = sizeof(struct topo_cfg),
 	.shows = TABLES(&plan_type, &labels_type),

@@ -2,6 +2,7 @@
 #include "base/str.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <errno.h>
 #include <float.h>
 #include <inttypes.h>
@@ -104,6 +105,17 @@ int str_real(const char *s, double *out)
 		return -ERANGE;
 	*out = value;
 	return 0;
+}
+
+char *str_squeeze(char *out, size_t size, const char *text)
+{
+	size_t n = 0;
+
+	for (; *text && n + 1 < size; text++)
+		if (isalnum((unsigned char)*text))
+			out[n++] = (char)tolower((unsigned char)*text);
+	out[n] = '\0';
+	return out;
 }
 
 bool str_cut(char *out, size_t size, const char *text, size_t n)

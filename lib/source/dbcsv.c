@@ -9,9 +9,7 @@
 #include "source/dbcsv.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/arena.h"
 #include "base/error.h"
@@ -253,33 +251,16 @@ static int read_row(struct db_reader *r, char *line)
 	return block->row(r, row, cells);
 }
 
-/* When the fabric was looked at: "# Running timestamp : 2022-08-25 17:45:38 UTC +0000". */
-static void read_remark(struct db_reader *r, const char *line)
-{
-	struct tm tm = { 0 };
-	time_t seconds;
-	int zone;
-
-	if (sscanf(line, "# Running timestamp : %4d-%2d-%2d %2d:%2d:%2d %*s %5d", &tm.tm_year,
-	           &tm.tm_mon, &tm.tm_mday, &tm.tm_hour, &tm.tm_min, &tm.tm_sec, &zone) != 7)
-		return;
-	tm.tm_year -= 1900;
-	tm.tm_mon--;
-	seconds = timegm(&tm) - (zone / 100 * 3600 + zone % 100 * 60);
-	if (seconds > 0 && !r->merges)
-		r->subnet->time = (uint64_t)seconds;
-}
-
 static int read_db_line(void *reader, char *line, struct ibc_error *err)
 {
 	struct db_reader *r = reader;
 
+	if (!r->merges && (*line == '#' || !strcmp(r->name, DB_RUN)))
+		r->subnet->time = db_time(line) ?: r->subnet->time;
 	if (*r->name == '\0') {
-		if (*line == '#')
-			read_remark(r, line);
-		else if (is_dbcsv_line(line))
+		if (is_dbcsv_line(line))
 			return begin_block(r, line + strlen(START));
-		else
+		if (*line != '#')
 			return text_fail(r->text, err, "not understood: \"%.60s\"", line);
 		return 0;
 	}
