@@ -52,7 +52,8 @@ GETTER(opinion_words, struct ibc_contrast, c, c->theirs ? ibc_str(c->theirs->wor
 GETTER(opinion_file, struct ibc_contrast, c, c->theirs ? ibc_str(c->theirs->file) : ibc_none());
 GETTER(opinion_line, struct ibc_contrast, c, c->theirs ? ibc_u64(c->theirs->line) : ibc_none());
 GETTER(opinion_check, struct ibc_contrast, c, c->ours ? ibc_str(c->ours->check) : ibc_none());
-GETTER(opinion_case, struct ibc_contrast, c, c->ours ? ibc_str(c->ours->id) : ibc_none());
+GETTER(opinion_case, struct ibc_contrast, c,
+       c->ours && c->ours->in_case ? ibc_str(c->ours->in_case->id) : ibc_none());
 GETTER(opinion_ours, struct ibc_contrast, c, c->ours ? ibc_str(c->ours->message) : ibc_none());
 
 static const struct ibc_column opinion_columns[] = {

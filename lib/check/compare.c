@@ -128,8 +128,9 @@ static const struct kind *kind_of(const struct ibc_opinion *o)
 	char text[TEXT_MAX];
 	size_t n;
 
-	str_squeeze(text, sizeof(text), o->check);
+	str_squeeze(text, TEXT_MAX / 2, o->check);
 	n = strlen(text);
+	text[n++] = ' ';
 	str_squeeze(text + n, sizeof(text) - n, o->event);
 	return kind_in(o, text) ?: kind_in(o, str_squeeze(text, sizeof(text), o->words));
 }

@@ -254,6 +254,8 @@ static bool take_log(struct opinion_reader *r, char *line)
 
 	r->time = db_time(line) ?: r->time;
 	r->public.cut |= strstr(line, "All other ") && strstr(line, "can be found in");
+	if (line[0] == '-' && line[1] != 'W' && line[1] != 'E')
+		*r->section = '\0'; /* another check begins */
 	if (!is_log_line(line) || line[0] != '-' || line[1] == 'I')
 		return true;
 	end = strstr(text, " finished with ");
@@ -520,9 +522,13 @@ static int take_file(struct opinion_reader *r, struct ibc_error *err)
 	return 0;
 }
 
-/* @format: of all of them; NULL: each is recognized. */
-static int read_files(const char *const *paths, size_t n, const struct opinion_format *format,
-                      struct ibc_opinions **out, struct ibc_error *err)
+/*
+ * @n paths, or @open, which stays the caller's; @format: of all of them; NULL: each is
+ * recognized.
+ */
+static int read_files(const char *const *paths, size_t n, struct text_file *open,
+                      const struct opinion_format *format, struct ibc_opinions **out,
+                      struct ibc_error *err)
 {
 	struct arena *arena = arena_new();
 	struct opinion_reader *r = arena ? arena_alloc(arena, sizeof(*r)) : NULL;
@@ -530,19 +536,21 @@ static int read_files(const char *const *paths, size_t n, const struct opinion_f
 
 	*out = NULL;
 	if (!r || setjmp(*arena_entry(arena))) {
-		if (r)
+		if (r && r->text != open)
 			text_close(r->text);
 		arena_free(arena);
 		return fail_nomem(err);
 	}
 	r->arena = arena;
-	for (size_t i = 0; !rc && i < n; i++) {
-		rc = text_open(paths[i], &r->text, err);
-		if (rc)
-			break;
+	for (size_t i = 0; !rc && i < (open ? 1 : n); i++) {
 		r->format = format;
-		rc = take_file(r, err);
-		text_close(r->text);
+		r->text = open;
+		if (!open)
+			rc = text_open(paths[i], &r->text, err);
+		if (!rc)
+			rc = take_file(r, err);
+		if (!open)
+			text_close(r->text);
 		r->text = NULL;
 	}
 	if (rc) {
@@ -556,15 +564,20 @@ static int read_files(const char *const *paths, size_t n, const struct opinion_f
 	return 0;
 }
 
+int read_opinions(struct text_file *f, struct ibc_opinions **out, struct ibc_error *err)
+{
+	return read_files(NULL, 0, f, NULL, out, err);
+}
+
 int ibc_opinions_read(const char *const *paths, size_t n, struct ibc_opinions **out,
                       struct ibc_error *err)
 {
-	return read_files(paths, n, NULL, out, err);
+	return read_files(paths, n, NULL, NULL, out, err);
 }
 
 int ibc_unhealthy_read(const char *path, struct ibc_opinions **out, struct ibc_error *err)
 {
-	return read_files(&path, 1, unhealthy, out, err);
+	return read_files(&path, 1, NULL, unhealthy, out, err);
 }
 
 void ibc_opinions_free(struct ibc_opinions *opinions)
