@@ -175,15 +175,15 @@ bool asks_sweep(const struct app *app);
 
 /* What common options are about: a set of these is what a command takes. */
 enum {
-	TAKES_SWEEP = 1,      /* of a fabric */
-	TAKES_NODES = 2,      /* of its nodes */
-	TAKES_CHECKS = 4,     /* a verdict, and findings */
-	TAKES_ROOT = 8,       /* of this host's files */
-	TAKES_SELECTION = 16, /* of checks */
-	TAKES_STATE = 32,     /* what earlier runs found, to compare with and to add to */
-	TAKES_HISTORY = 64,   /* the same, to read */
-	TAKES_WINDOWS = 128,  /* of time, between several sweeps */
-	TAKES_PHYSICAL = 256, /* of the physical layer, if that is asked for */
+	TAKES_SWEEP = 1,       /* of a fabric */
+	TAKES_NODES = 2,       /* of its nodes */
+	TAKES_CHECKS = 4,      /* a verdict, and findings */
+	TAKES_ROOT = 8,        /* of this host's files */
+	TAKES_SELECTION = 16,  /* of checks */
+	TAKES_STATE = 32,      /* what earlier runs found, to compare with and to add to */
+	TAKES_HISTORY = 64,    /* the same, to read */
+	TAKES_WINDOWS = 128,   /* of time, between several sweeps */
+	TAKES_PHYSICAL = 256,  /* of the physical layer, if that is asked for */
 	TAKES_UNHEALTHY = 512, /* of ports that the subnet manager calls so */
 	TAKES_ALL_CHECKS = TAKES_CHECKS | TAKES_SELECTION,
 	TAKES_FABRIC = TAKES_SWEEP | TAKES_NODES | TAKES_ALL_CHECKS,

@@ -15,6 +15,7 @@ static int compare_run(struct app *app, struct ibc_error *err)
 {
 	const struct all_cfg *c = app->cfg;
 	const char *items[] = { NULL, NULL };
+	struct ibc_contrasts *found;
 	struct ibc_input in;
 	size_t n = 0;
 	int rc;
@@ -35,7 +36,11 @@ static int compare_run(struct app *app, struct ibc_error *err)
 	if (rc)
 		return rc;
 	in = app_input(app);
-	return ibc_check_opinions(app->opinions, &in, app->report, err);
+	rc = ibc_contrasts_find(app->opinions, &in, app->report, &found, err);
+	if (!rc)
+		rc = ibc_check_contrasts(app->opinions, found, app->report, err);
+	ibc_contrasts_free(found);
+	return rc;
 }
 
 /* ---- tables ------------------------------------------------------------------------ */

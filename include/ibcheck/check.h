@@ -124,8 +124,8 @@ enum ibc_input_kind {
 	 * a run are such
 	 */
 	IBC_IN_ADAPTIVE = 1 << 13,
-	IBC_IN_VPORTS = 1 << 14,  /* likewise, of virtual ports */
-	IBC_IN_ROUTERS = 1 << 15, /* likewise, of routers */
+	IBC_IN_VPORTS = 1 << 14,    /* likewise, of virtual ports */
+	IBC_IN_ROUTERS = 1 << 15,   /* likewise, of routers */
 	IBC_IN_UNHEALTHY = 1 << 16, /* input.unhealthy; without it nothing is missing */
 };
 

@@ -152,11 +152,11 @@ void ibc_contrasts_free(struct ibc_contrasts *contrasts);
 
 /*
  * Adds as compare.only-theirs each fault that they call critical and we have not, and as
- * compare.not-understood the lines that were not understood.  Before ibc_report_finish().
- * 0, or -ENOMEM.
+ * compare.not-understood the lines that were not understood.  Before ibc_report_finish(), after
+ * which @contrasts has lost its findings.  0, or -ENOMEM.
  */
-int ibc_check_opinions(const struct ibc_opinions *opinions, const struct ibc_input *in,
-                       struct ibc_report *rep, struct ibc_error *err);
+int ibc_check_contrasts(const struct ibc_opinions *opinions, const struct ibc_contrasts *contrasts,
+                        struct ibc_report *rep, struct ibc_error *err);
 
 #pragma GCC visibility pop
 

@@ -73,9 +73,9 @@
 CHECK_TABLES(DECLARE_TABLE)
 
 /* Arguments of sink_fabric(): how many lines of struct ibc_opinions were not understood. */
-#define STRANGE_LINES(o) \
-	"%zu line%s not understood, the first is line %lu of %s: \"%.80s\"", (o)->num_strange, \
-	    (o)->num_strange == 1 ? " is" : "s are", (o)->strange[0].line, (o)->strange[0].file, \
+#define STRANGE_LINES(o)                                                                           \
+	"%zu line%s not understood, the first is line %lu of %s: \"%.80s\"", (o)->num_strange,     \
+	    (o)->num_strange == 1 ? " is" : "s are", (o)->strange[0].line, (o)->strange[0].file,   \
 	    (o)->strange[0].text
 
 /* The texts of explain/, made a table by the build; ended by an element without id. */

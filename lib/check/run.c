@@ -334,7 +334,7 @@ static int run_all(const struct ibc_input *in, struct run_memory *run, struct ib
 {
 	/* what checks lack that is reported once for all of them, and skips none */
 	unsigned int once = IBC_IN_BEFORE | IBC_IN_TOTALS | IBC_IN_POLICY | IBC_IN_UNHEALTHY,
-	             all = UNLESS_ASKED;
+		     all = UNLESS_ASKED;
 	const struct ibc_check *check, *host_untimed = NULL;
 	bool untimed = false;
 	int rc = 0;

@@ -18,7 +18,6 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "base/utf8.h"
-#include "base/words.h"
 #include "source/dbcsv.h"
 #include "source/source.h"
 
@@ -60,20 +59,6 @@ struct opinion_format {
 	bool (*take)(struct opinion_reader *r, char *line);
 	bool is_fabric;
 };
-
-static const struct word_entry tool_words[] = {
-	{ IBC_TOOL_IBDIAGNET, { "ibdiagnet", "ibdiagnet" } },
-	{ IBC_TOOL_OPENSM, { "opensm", "OpenSM" } },
-	{ IBC_TOOL_UFM, { "ufm", "UFM" } },
-	{ IBC_TOOL_IBQUERYERRORS, { "ibqueryerrors", "ibqueryerrors" } },
-	{ IBC_TOOL_IBLINKINFO, { "iblinkinfo", "iblinkinfo" } },
-	WORDS_END,
-};
-
-const struct ibc_word *ibc_tool_word(enum ibc_tool tool)
-{
-	return words_find(tool_words, tool);
-}
 
 /* ---- statements --------------------------------------------------------------------- */
 

@@ -30,7 +30,7 @@ static const struct {
 	  "Clean and reseat both plugs; if it stays high, replace the cable." },
 };
 
-static const struct ibc_port *find_port(const struct ibc_fabric *fab, const struct ibc_end *end)
+static const struct ibc_port *listed_port(const struct ibc_fabric *fab, const struct ibc_end *end)
 {
 	const struct ibc_node *node = end->has_guid ? ibc_fabric_node_by_guid(fab, end->guid)
 	                                            : NULL;
@@ -50,8 +50,8 @@ static struct ibc_end end_as_found(const struct ibc_port *port, const struct ibc
 static void report_unhealthy(const struct ibc_fabric *fab, const struct ibc_opinion *o,
                              struct ibc_sink *out)
 {
-	const struct ibc_port *port = find_port(fab, &o->place.near);
-	const struct ibc_port *far = find_port(fab, &o->place.far);
+	const struct ibc_port *port = listed_port(fab, &o->place.near);
+	const struct ibc_port *far = listed_port(fab, &o->place.far);
 	struct ibc_subject subject = { .kind = far ? IBC_SUBJECT_CABLE : IBC_SUBJECT_PORT };
 	const char *verb = "is isolated", *meaning = "", *repair = "Find out what made it so.";
 	bool used = port && port->peer &&
