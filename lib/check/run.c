@@ -314,6 +314,9 @@ static bool is_wanting(const struct ibc_input *in, const struct ibc_check *check
 {
 	const unsigned int either = IBC_IN_BEFORE | IBC_IN_TOTALS;
 
+	/* whoever names all of ports has no list in mind */
+	if (check->inputs & IBC_IN_UNHEALTHY && in->named && !strstr(in->named, check->id))
+		return false;
 	return is_named(in, check) && check->inputs & once &&
 	       (!(check->inputs & either) || (once & either) == either);
 }
