@@ -20,6 +20,6 @@ struct all_cfg {
 	         "on a large fabric", \
 	         .section = SECTION_ALL)
 /* clang-format on */
-#define ALL_TAKES (TAKES_FABRIC | TAKES_STATE | TAKES_PHYSICAL)
+#define ALL_TAKES (TAKES_FABRIC | TAKES_STATE | TAKES_PHYSICAL | TAKES_UNHEALTHY)
 
 extern const struct cmd cmd_all;

@@ -140,6 +140,7 @@ struct ibc_input app_input(struct app *app)
 		.slurm = app->slurm,
 		.slurm_file = app->slurm_file,
 		.perf = app->perf,
+		.unhealthy = app->unhealthy,
 		.on_workload = app->on_workload,
 		.ctx = app,
 		.trace = &app->trace,

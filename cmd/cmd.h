@@ -18,7 +18,7 @@
 struct common {
 	struct str_list sources, phy;
 	const char *ca, *node_name_map, *format, *output, *config, *known, *root, *checks, *debug,
-	    *record, *state, *key_files, *hook;
+	    *record, *state, *key_files, *hook, *unhealthy;
 	const char *table, *severity, *node, *sort;
 	unsigned int port, timeout_ms;
 	uint64_t m_key, vs_key;
@@ -96,6 +96,7 @@ struct out {
  * @around, @cabling: the fabric that they are in, and they there
  * @comparison: of the fabric with @before or @planned; @fattree: app_infer(); @routes: app_follow()
  * @slurm, @slurm_file: the tree that Slurm is to know, and the one that it has
+ * @unhealthy: of --unhealthy; @opinions, @contrasts: of compare
  * @plan, @measured, @measured_before, @perf: of perf: its plan, measurements, those of its
  *baseline, and what is made of them
  *
@@ -154,6 +155,8 @@ struct app {
 	struct ibc_routes *routes;
 	struct ibc_slurm *slurm;
 	struct ibc_slurm_file *slurm_file;
+	struct ibc_opinions *unhealthy, *opinions;
+	struct ibc_contrasts *contrasts;
 	struct ibc_perf_plan *plan;
 	struct ibc_perf_results *measured, *measured_before;
 	struct ibc_perf_judgement *perf;
@@ -173,15 +176,16 @@ bool asks_sweep(const struct app *app);
 
 /* What common options are about: a set of these is what a command takes. */
 enum {
-	TAKES_SWEEP = 1,      /* of a fabric */
-	TAKES_NODES = 2,      /* of its nodes */
-	TAKES_CHECKS = 4,     /* a verdict, and findings */
-	TAKES_ROOT = 8,       /* of this host's files */
-	TAKES_SELECTION = 16, /* of checks */
-	TAKES_STATE = 32,     /* what earlier runs found, to compare with and to add to */
-	TAKES_HISTORY = 64,   /* the same, to read */
-	TAKES_WINDOWS = 128,  /* of time, between several sweeps */
-	TAKES_PHYSICAL = 256, /* of the physical layer, if that is asked for */
+	TAKES_SWEEP = 1,       /* of a fabric */
+	TAKES_NODES = 2,       /* of its nodes */
+	TAKES_CHECKS = 4,      /* a verdict, and findings */
+	TAKES_ROOT = 8,        /* of this host's files */
+	TAKES_SELECTION = 16,  /* of checks */
+	TAKES_STATE = 32,      /* what earlier runs found, to compare with and to add to */
+	TAKES_HISTORY = 64,    /* the same, to read */
+	TAKES_WINDOWS = 128,   /* of time, between several sweeps */
+	TAKES_PHYSICAL = 256,  /* of the physical layer, if that is asked for */
+	TAKES_UNHEALTHY = 512, /* of ports that the subnet manager calls so */
 	TAKES_ALL_CHECKS = TAKES_CHECKS | TAKES_SELECTION,
 	TAKES_FABRIC = TAKES_SWEEP | TAKES_NODES | TAKES_ALL_CHECKS,
 	TAKES_HOST = TAKES_ALL_CHECKS | TAKES_ROOT,

@@ -55,6 +55,10 @@ const struct opt common_opts[] = {
 	         "read the physical layer as well: bit errors, error correction (FEC), modules and "
 	         "cables, why a link is down; many queries, which firmware answers",
 	         .section = SECTION_COMMON, .scope = TAKES_PHYSICAL),
+	OPT_STR(0, "unhealthy", "FILE", struct common, unhealthy,
+	        "ports that the subnet manager calls unhealthy: opensm-unhealthy-ports.dump of "
+	        "OpenSM and UFM",
+	        .hint = HINT_FILE, .section = SECTION_ALL, .scope = TAKES_UNHEALTHY),
 	OPT_STR(0, "node-name-map", "FILE", struct common, node_name_map,
 	        "names by node GUID (default: the system's ib-node-name-map)", .hint = HINT_FILE,
 	        .section = SECTION_COMMON, .scope = TAKES_NODES),

@@ -135,7 +135,7 @@ const struct cmd cmd_ports = {
 		   "ports --down\n"
 		   "ports -f csv -o ports.csv\n",
 	.group = CMD_FABRIC,
-	.takes = TAKES_FABRIC | TAKES_ROOT | TAKES_STATE,
+	.takes = TAKES_FABRIC | TAKES_ROOT | TAKES_STATE | TAKES_UNHEALTHY,
 	.checks = "port," MISSING_UPLINK,
 	.opts = ports_opts,
 	.cfg_size = sizeof(struct ports_cfg),

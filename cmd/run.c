@@ -79,6 +79,9 @@ void run_free(struct app *app)
 	ibc_routes_free(app->routes);
 	ibc_slurm_free(app->slurm);
 	ibc_slurm_file_free(app->slurm_file);
+	ibc_opinions_free(app->unhealthy);
+	ibc_opinions_free(app->opinions);
+	ibc_contrasts_free(app->contrasts);
 	ibc_perf_plan_free(app->plan);
 	ibc_perf_judgement_free(app->perf);
 	ibc_perf_results_free(app->measured);

@@ -221,8 +221,12 @@ static int sweep_sources(struct app *app, struct ibc_attrs needs, unsigned int c
 	struct ibc_source_opts opts;
 	const char *const *specs;
 	size_t n;
-	int rc;
+	int rc = 0;
 
+	if (app->common.unhealthy && !app->unhealthy)
+		rc = ibc_unhealthy_read(app->common.unhealthy, &app->unhealthy, err);
+	if (rc)
+		return rc;
 	progress.stop = app->stop;
 	opts = source_opts(app, needs, &progress, &complaints);
 	opts.tables = app->tables;

@@ -102,7 +102,7 @@ static int topo_run(struct app *app, struct ibc_error *err)
 	if (c->check)
 		return file_run(app, files, err);
 	/* only what is not answered can be wrong with it: the checks of the plan need a plan */
-	rc = app_select(app, c->write ? "port.silent" : "topo,cable.plan", err);
+	rc = app_select(app, c->write ? "port.silent" : "topo,cable.plan,port.isolated", err);
 	if (!rc && !c->write)
 		return expect_run(app, plans, files, err);
 	if (!rc)
@@ -137,10 +137,10 @@ const struct cmd cmd_topo = {
 		   "topo --slurm -o topology.conf\n"
 		   "topo --slurm-check /etc/slurm/topology.conf\n",
 	.group = CMD_FABRIC,
-	.takes = TAKES_FABRIC | TAKES_STATE | TAKES_PHYSICAL,
+	.takes = TAKES_FABRIC | TAKES_STATE | TAKES_PHYSICAL | TAKES_UNHEALTHY,
 	.max_args = UINT_MAX,
 	.arg_hint = HINT_FILE,
-	.checks = "topo,cable.plan,slurm,port.silent",
+	.checks = "topo,cable.plan,slurm,port.silent,port.isolated",
 	.opts = topo_opts,
 	.cfg_size = sizeof(struct topo_cfg),
 	.shows = TABLES(&plan_type, &labels_type),

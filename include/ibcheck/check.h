@@ -27,6 +27,7 @@ struct ibc_comparison;
 struct ibc_fattree;
 struct ibc_fleet;
 struct ibc_host;
+struct ibc_opinions;
 struct ibc_path;
 struct ibc_perf_judge_opts;
 struct ibc_perf_judgement;
@@ -92,6 +93,7 @@ struct ibc_input {
 	const struct ibc_trace *trace; /* gets how counters are judged */
 	/* a selection: checks that the user named, each of which must check something; or NULL */
 	const char *named;
+	const struct ibc_opinions *unhealthy; /* ports that the subnet manager calls so; or NULL */
 };
 
 /**
@@ -123,8 +125,9 @@ enum ibc_input_kind {
 	 * a run are such
 	 */
 	IBC_IN_ADAPTIVE = 1 << 13,
-	IBC_IN_VPORTS = 1 << 14,  /* likewise, of virtual ports */
-	IBC_IN_ROUTERS = 1 << 15, /* likewise, of routers */
+	IBC_IN_VPORTS = 1 << 14,    /* likewise, of virtual ports */
+	IBC_IN_ROUTERS = 1 << 15,   /* likewise, of routers */
+	IBC_IN_UNHEALTHY = 1 << 16, /* input.unhealthy; without it nothing is missing */
 };
 
 struct ibc_sink;

@@ -22,6 +22,7 @@
 #include <ibcheck/hostlist.h>
 #include <ibcheck/jobs.h>
 #include <ibcheck/names.h>
+#include <ibcheck/opinions.h>
 #include <ibcheck/perf.h>
 #include <ibcheck/perfresult.h>
 #include <ibcheck/phy.h>

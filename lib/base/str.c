@@ -2,6 +2,7 @@
 #include "base/str.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <errno.h>
 #include <float.h>
 #include <inttypes.h>
@@ -124,6 +125,17 @@ int str_version_order(const char *a, const char *z)
 		if (order || *a != *z || !*a)
 			return order ?: (unsigned char)*a - (unsigned char)*z;
 	}
+}
+
+char *str_squeeze(char *out, size_t size, const char *text)
+{
+	size_t n = 0;
+
+	for (; *text && n + 1 < size; text++)
+		if (isalnum((unsigned char)*text))
+			out[n++] = (char)tolower((unsigned char)*text);
+	out[n] = '\0';
+	return out;
 }
 
 bool str_cut(char *out, size_t size, const char *text, size_t n)

@@ -16,6 +16,8 @@ int str_real(const char *s, double *out);
 /* "0x0002c903007b78b0" or the same digits without 0x: 1..16 hex digits */
 int str_guid(const char *s, uint64_t *out);
 
+/* "PortXmitWait", "PORT_XMIT_WAIT": "portxmitwait", letters and digits, cut where it is long */
+char *str_squeeze(char *out, size_t size, const char *text);
 /* The first n bytes of a text, terminated; false: they do not fit. */
 bool str_cut(char *out, size_t size, const char *text, size_t n);
 

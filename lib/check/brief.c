@@ -130,6 +130,7 @@ static const char *worker(const char *check)
 		{ "host.vport", SUBNET_MANAGER },
 		{ "phy.partial", FABRIC },
 		{ "port.guid", FABRIC },
+		{ "port.isolated", SUBNET_MANAGER },
 		{ "port.mtu", SUBNET_MANAGER },
 		{ "port.name", HOSTS },
 		{ "port.silent", FABRIC },
@@ -141,6 +142,7 @@ static const char *worker(const char *check)
 		{ "topo.unchecked", FABRIC },
 		/* the rest of a group: what most of its checks have an operator do */
 		{ "cable.", RACKS },
+		{ "compare.", FABRIC },
 		{ "counters.", RACKS },
 		{ "device.", RACKS },
 		{ "diff.", FABRIC },

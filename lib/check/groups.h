@@ -9,10 +9,10 @@
  */
 /* clang-format off */
 #define CHECK_TABLES(X) \
-	X(port_state) X(port_speed) X(port_agree) X(port_silent) X(port_identity) X(port_odd) \
+	X(port_state) X(isolated) X(port_speed) X(port_agree) X(port_silent) X(port_identity) X(port_odd) \
 	X(counters_errors) X(counters_downed) X(counters_remote) X(counters_discards) \
 	X(counters_congestion) X(counters_totals) X(counters_samples) X(counters_silent) X(counters_state) \
-	X(state_memory) X(accept) X(lines) X(uniform) X(phy_errors) X(phy_raw) X(phy_down) X(phy_state) X(phy_partial) \
+	X(state_memory) X(accept) X(lines) X(compare) X(uniform) X(phy_errors) X(phy_raw) X(phy_down) X(phy_state) X(phy_partial) \
 	X(cable_alarms) X(cable_light) X(cable_identity) X(cable_length) X(device_sensors) X(topo) X(slurm) \
 	X(fattree) X(routes) X(routes_credit) X(routes_spread) X(routes_trees) X(ar) X(ar_ports) \
 	X(ar_routes) X(qos) X(qos_arbitration) X(sm) X(sm_sa) X(sm_lid) X(sm_pending) X(sm_placement) \
@@ -40,7 +40,9 @@
 #define EXPLAINED_BY(...) \
 	.explained_by = (const struct ibc_explainer[]){ __VA_ARGS__, { .check = NULL } }
 #define BY(check_id, how) { (check_id), IBC_##how }
-#define BY_ABSENCE(how) BY("topo.missing-node", how), BY("port.silent", how)
+/* Also what the subnet manager took out of use. */
+#define BY_ABSENCE(how) \
+	BY("topo.missing-node", how), BY("port.silent", how), BY("port.isolated", how)
 #define BY_PLAN(how) \
 	BY("topo.missing-cable", how), BY("topo.miswired", how), BY("topo.swapped", how), \
 	BY("topo.wrong-port", how), BY("topo.unexpected-cable", how)
@@ -73,6 +75,12 @@
 /* clang-format on */
 #define DECLARE_TABLE(name) extern const struct ibc_check ibc_checks_##name[];
 CHECK_TABLES(DECLARE_TABLE)
+
+/* Arguments of sink_fabric(): how many lines of struct ibc_opinions were not understood. */
+#define STRANGE_LINES(o)                                                                           \
+	"%zu line%s not understood, the first is line %lu of %s: \"%.80s\"", (o)->num_strange,     \
+	    (o)->num_strange == 1 ? " is" : "s are", (o)->strange[0].line, (o)->strange[0].file,   \
+	    (o)->strange[0].text
 
 /* The texts of explain/, made a table by the build; ended by an element without id. */
 extern const struct explanation {

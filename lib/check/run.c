@@ -71,6 +71,7 @@ static const struct {
 	{ IBC_IN_BEFORE, "it needs two readings" },
 	{ IBC_IN_FLEET, "there are no reports of hosts" },
 	{ IBC_IN_POLICY, "there is no policy: --policy FILE has one" },
+	{ IBC_IN_UNHEALTHY, "there is no list of the subnet manager: --unhealthy FILE has one" },
 	{ IBC_IN_CABLING, "there is no fabric to find the hosts in: --source names one" },
 	{ IBC_IN_SLURM, "no tree for Slurm has been made" },
 	{ IBC_IN_SLURM_FILE, "there is no topology.conf to compare with" },
@@ -96,7 +97,7 @@ static unsigned int inputs_there(const struct ibc_input *in)
 	       (in->routes ? IBC_IN_ROUTES : 0) | (in->fleet ? IBC_IN_FLEET : 0) |
 	       (in->fleet && ibc_fleet_opts_of(in->fleet)->policy ? IBC_IN_POLICY : 0) |
 	       (in->slurm ? IBC_IN_SLURM : 0) | (in->perf ? IBC_IN_PERF : 0) |
-	       (in->cabling ? IBC_IN_CABLING : 0) |
+	       (in->cabling ? IBC_IN_CABLING : 0) | (in->unhealthy ? IBC_IN_UNHEALTHY : 0) |
 	       (in->slurm && in->slurm_file ? IBC_IN_SLURM_FILE : 0) |
 	       (provides_any(in->fabric, ibc_attrs_of_group(IBC_ATTRS_PHYSICAL)) ? IBC_IN_PHYSICAL
 	                                                                         : 0) |
@@ -376,6 +377,9 @@ static bool is_wanting(const struct ibc_input *in, const struct ibc_check *check
 {
 	const unsigned int either = IBC_IN_BEFORE | IBC_IN_TOTALS;
 
+	/* whoever names all of ports has no list in mind */
+	if (check->inputs & IBC_IN_UNHEALTHY && in->named && !strstr(in->named, check->id))
+		return false;
 	return is_named(in, check) && check->inputs & once &&
 	       (!(check->inputs & either) || (once & either) == either);
 }
@@ -385,7 +389,7 @@ static bool is_left_out(const struct run_memory *run, const struct ibc_check *ch
                         unsigned int once)
 {
 	/* whoever asks for nothing else reads that it was not run */
-	if (check->inputs & once & (IBC_IN_TOTALS | IBC_IN_POLICY))
+	if (check->inputs & once & (IBC_IN_TOTALS | IBC_IN_POLICY | IBC_IN_UNHEALTHY))
 		return check->inputs & IBC_IN_TOTALS || run->checks[1];
 	return check->inputs & IBC_IN_PHYSICAL && check->inputs & once & IBC_IN_BEFORE &&
 	       has_check(run, "phy.partial");
@@ -395,7 +399,8 @@ static int run_all(const struct ibc_input *in, struct run_memory *run, struct ib
                    struct ibc_error *err)
 {
 	/* what checks lack that is reported once for all of them, and skips none */
-	unsigned int once = IBC_IN_BEFORE | IBC_IN_TOTALS | IBC_IN_POLICY, all = UNLESS_ASKED;
+	unsigned int once = IBC_IN_BEFORE | IBC_IN_TOTALS | IBC_IN_POLICY | IBC_IN_UNHEALTHY,
+		     all = UNLESS_ASKED;
 	const struct ibc_check *check, *host_untimed = NULL;
 	bool untimed = false;
 	int rc = 0;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Lines of ibdiagnet2.db_csv: cells, columns by name, values, and what they speak of. */
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 
 #include "base/str.h"
 #include "fabric/build.h"
@@ -54,6 +56,25 @@ size_t db_cells(char *line, char *cells[DB_CELLS_MAX])
 bool db_is_none(const char *cell)
 {
 	return !*cell || strcasecmp(cell, "N/A") == 0 || strcmp(cell, "-1") == 0;
+}
+
+uint64_t db_time(const char *line)
+{
+	struct tm tm = { 0 };
+	time_t seconds;
+	int zone;
+
+	for (const char *dash = strchr(line, '-'); dash; dash = strchr(dash + 1, '-')) {
+		if (dash - line < 4 ||
+		    sscanf(dash - 4, "%4d-%2d-%2d %2d:%2d:%2d %*s %5d", &tm.tm_year, &tm.tm_mon,
+		           &tm.tm_mday, &tm.tm_hour, &tm.tm_min, &tm.tm_sec, &zone) != 7)
+			continue;
+		tm.tm_year -= 1900;
+		tm.tm_mon--;
+		seconds = timegm(&tm) - (zone / 100 * 3600 + zone % 100 * 60);
+		return seconds > 0 ? (uint64_t)seconds : 0;
+	}
+	return 0;
 }
 
 /* ---- columns ----------------------------------------------------------------- */

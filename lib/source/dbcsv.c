@@ -9,10 +9,8 @@
 #include "source/dbcsv.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <time.h>
 
 #include "base/arena.h"
 #include "base/error.h"
@@ -95,18 +93,10 @@ static const struct db_column run_columns[] = {
 /* When the fabric was looked at: "2022-08-25 17:45:38 UTC +0000". */
 static void put_time(struct db_reader *r, const char *date)
 {
-	struct tm tm = { 0 };
-	time_t seconds;
-	int zone;
+	uint64_t time = db_time(date);
 
-	if (sscanf(date, "%4d-%2d-%2d %2d:%2d:%2d %*s %5d", &tm.tm_year, &tm.tm_mon, &tm.tm_mday,
-	           &tm.tm_hour, &tm.tm_min, &tm.tm_sec, &zone) != 7)
-		return;
-	tm.tm_year -= 1900;
-	tm.tm_mon--;
-	seconds = timegm(&tm) - (zone / 100 * 3600 + zone % 100 * 60);
-	if (seconds > 0 && !r->merges)
-		r->subnet->time = (uint64_t)seconds;
+	if (time && !r->merges)
+		r->subnet->time = time;
 }
 
 #define PAUSE     "--pm_pause_time" /* in seconds, from what is in PM_INFO to its second reading */

@@ -147,6 +147,12 @@ void db_unanswered(const struct db_reader *r, struct ibc_node *node, enum ibc_at
 size_t db_cells(char *line, char *cells[DB_CELLS_MAX]);
 /* "N/A", "-1", "": the device has it not, or was not asked. */
 bool db_is_none(const char *cell);
+/*
+ * When ibdiagnet ran, "2022-08-25 17:45:38 UTC +0000", behind "Running timestamp" of older files
+ * and of a log, else in the block RUN_INFO; 0: the line does not have it.
+ */
+uint64_t db_time(const char *line);
+#define DB_RUN "RUN_INFO"
 /* Looks for the columns of a table: r->header. */
 int db_header(struct db_reader *r, const struct db_column *columns, char *const *cells,
               size_t num_cells);

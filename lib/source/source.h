@@ -197,6 +197,10 @@ int read_paths(struct text_file *f, struct fabric_build *b, struct ibc_error *er
 struct ibc_jobs;
 int read_jobs(struct text_file *f, struct ibc_jobs **out, struct ibc_error *err);
 
+/* opinions.c: ibc_opinions_read() of a file that is open */
+struct ibc_opinions;
+int read_opinions(struct text_file *f, struct ibc_opinions **out, struct ibc_error *err);
+
 /* hostfile.c: what ibc_hostlist_read() reads of a file, of one that is open */
 struct ibc_hostlist;
 int read_hostfile(struct text_file *f, struct ibc_hostlist **out, struct ibc_error *err);

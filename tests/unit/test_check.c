@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include <ibcheck/opinions.h>
+
 #include "base/arena.h"
 #include "check/sink.h"
 #include "findings.h"
@@ -63,6 +65,7 @@ static void every_check_says_what_it_finds_and_explains_itself(void **state)
 
 		/* what the program alone knows has nothing to run */
 		assert_true(c->run || !strncmp(c->id, "accept.", strlen("accept.")) ||
+		            !strncmp(c->id, "compare.", strlen("compare.")) ||
 		            !strcmp(c->id, "state.memory"));
 		assert_true(!ibc_attrs_is_empty(c->needs) || c->parts ||
 		            c->inputs & (IBC_IN_FLEET | IBC_IN_PERF));
@@ -498,7 +501,16 @@ static struct ibc_fabric *other_fabric(void)
 
 static void every_check_of_ports_has_something_to_say(void **state)
 {
-	struct ibc_input in = { .fabric = sick_fabric(), .before = other_fabric() };
+	const struct ibc_opinion flapping = {
+		.severity = IBC_CRITICAL,
+		.check = "FLAPPING",
+		.words = "",
+		.place.near = { .guid = 1, .has_guid = true, .port = 1, .has_port = true },
+	};
+	const struct ibc_opinions unhealthy = { .all = &flapping, .num = 1 };
+	struct ibc_input in = { .fabric = sick_fabric(),
+		                .before = other_fabric(),
+		                .unhealthy = &unhealthy };
 	const struct ibc_check *c;
 
 	(void)state;

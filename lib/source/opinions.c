@@ -1,0 +1,572 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What other tools say of a fabric: the sections WARNINGS_* and ERRORS_* of ibdiagnet2.db_csv and
+ * the lines -W- and -E- of its log (headings as of version 2.10; names of checks and events also
+ * in NVIDIA's ibdiag_fabric_errs.h), opensm-unhealthy-ports.dump, UFM's table of ports in CSV, and
+ * the output of ibqueryerrors and iblinkinfo (infiniband-diags of rdma-core).  A line that is not
+ * understood is kept as such, and all others are read.
+ */
+#include <ibcheck/opinions.h>
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "base/utf8.h"
+#include "source/dbcsv.h"
+#include "source/source.h"
+
+#define OPINIONS_MAX (1 << 22) /* 40 for each port of the largest subnets */
+#define WORDS_MAX    400       /* bytes of a sentence: those of ibdiagnet have 200 at most */
+#define HEADINGS     6         /* columns that are looked for in a table */
+
+struct opinion_format;
+
+/*
+ * struct opinion_reader - @public comes first
+ * @severity, @section: of the lines that follow; of a db_csv IBC_OK where no opinion is expected
+ * @cell: 1 + the number of each heading in the table at hand, 0: it is not there; @num_cells: 0:
+ *	  the heading comes
+ * @block: whose ports come, in text of infiniband-diags
+ */
+struct opinion_reader {
+	struct ibc_opinions public;
+	struct arena *arena;
+	struct ibc_opinion *all;
+	size_t room;
+	struct text_file *text;
+	const char *name;
+	const struct opinion_format *format;
+	uint64_t time;
+	enum ibc_severity severity;
+	char section[128];
+	size_t cell[HEADINGS], num_cells;
+	struct ibc_end block;
+};
+
+/*
+ * struct opinion_format - @begins: does this line belong to no other format?  @take: false: the
+ *	line is not understood
+ */
+struct opinion_format {
+	enum ibc_tool tool;
+	bool (*begins)(const char *line);
+	bool (*take)(struct opinion_reader *r, char *line);
+	bool is_fabric;
+};
+
+/* ---- statements --------------------------------------------------------------------- */
+
+static const char *clean(const struct opinion_reader *r, const char *text)
+{
+	return utf8_clean(r->arena, text, strnlen(text, WORDS_MAX));
+}
+
+static struct ibc_opinion *add_opinion(struct opinion_reader *r, enum ibc_severity severity,
+                                       const char *check, const char *words)
+{
+	arena_grow(r->arena, &r->all, r->public.num, &r->room, sizeof(*r->all));
+	r->all[r->public.num] = (struct ibc_opinion){
+		.tool = r->format->tool,
+		.file = r->name,
+		.line = text_line_number(r->text),
+		.severity = severity,
+		.check = clean(r, check),
+		.event = "",
+		.words = clean(r, words),
+		.time = r->time,
+	};
+	return &r->all[r->public.num++];
+}
+
+static void set_port(struct ibc_end *end, uint64_t num)
+{
+	end->port = (unsigned int)num;
+	end->has_port = true;
+}
+
+/* "12", "HCA-1/1"; what else a port is called is its label. */
+static void set_port_text(const struct opinion_reader *r, struct ibc_end *end, const char *text)
+{
+	const char *last = strrchr(text, '/');
+	uint64_t num;
+
+	if (str_u64(last && isalpha((unsigned char)*text) ? last + 1 : text, 0, 255, &num) == 0)
+		set_port(end, num);
+	else
+		end->port_label = clean(r, text);
+}
+
+static struct ibc_subject subject_of(struct ibc_end end)
+{
+	enum ibc_subject_kind kind = end.has_port || end.port_label ? IBC_SUBJECT_PORT
+	                             : end.has_guid || end.desc     ? IBC_SUBJECT_NODE
+	                                                            : IBC_SUBJECT_FABRIC;
+
+	return (struct ibc_subject){ .kind = kind, .near = end };
+}
+
+/* ---- tables ---------------------------------------------------------------------------- */
+
+/* The columns of these headings, squeezed; are the first and the last there? */
+static bool find_headings(struct opinion_reader *r, const char *const headings[HEADINGS],
+                          char *const *cells, size_t n)
+{
+	char heading[32];
+
+	memset(r->cell, 0, sizeof(r->cell));
+	for (size_t i = 0; i < HEADINGS; i++)
+		for (size_t k = 0; k < n && headings[i] && !r->cell[i]; k++)
+			if (!strcmp(str_squeeze(heading, sizeof(heading), cells[k]), headings[i]))
+				r->cell[i] = k + 1;
+	r->num_cells = n;
+	return r->cell[0] && r->cell[HEADINGS - 1];
+}
+
+static const char *cell_text(const struct opinion_reader *r, char *const *cells, size_t heading)
+{
+	return r->cell[heading] ? cells[r->cell[heading] - 1] : "";
+}
+
+/* ---- ibdiagnet2.db_csv -------------------------------------------------------------------- */
+
+enum { DB_SUMMARY, DB_SCOPE, DB_PORT_GUID, DB_PORT_NUMBER, DB_EVENT, DB_NODE_GUID };
+static const char *const db_headings[HEADINGS] = {
+	[DB_SUMMARY] = "summary",        [DB_SCOPE] = "scope",     [DB_PORT_GUID] = "portguid",
+	[DB_PORT_NUMBER] = "portnumber", [DB_EVENT] = "eventname", [DB_NODE_GUID] = "nodeguid",
+};
+
+static const struct {
+	const char *prefix;
+	enum ibc_severity severity;
+} db_sections[] = { { "START_WARNINGS_", IBC_WARNING }, { "START_ERRORS_", IBC_CRITICAL } };
+
+static bool take_db_row(struct opinion_reader *r, char *line)
+{
+	struct ibc_end end = { 0 };
+	char *cells[DB_CELLS_MAX];
+	size_t n = db_cells(line, cells);
+	struct ibc_opinion *o;
+	uint64_t num = 0;
+
+	if (!r->num_cells)
+		return find_headings(r, db_headings, cells, n);
+	if (n != r->num_cells || str_guid(cell_text(r, cells, DB_NODE_GUID), &end.guid))
+		return false;
+	end.has_guid = end.guid;
+	/* 0 is a port of a switch only where the row is about a port */
+	if (str_u64(cell_text(r, cells, DB_PORT_NUMBER), 0, 255, &num) == 0 &&
+	    (num || strstr(cell_text(r, cells, DB_SCOPE), "PORT")))
+		set_port(&end, num);
+	o = add_opinion(r, r->severity, r->section, cell_text(r, cells, DB_SUMMARY));
+	o->event = clean(r, cell_text(r, cells, DB_EVENT));
+	o->place = subject_of(end);
+	return true;
+}
+
+static bool take_db(struct opinion_reader *r, char *line)
+{
+	if (*line == '#')
+		return true;
+	if (!strncmp(line, "END_", 4)) {
+		*r->section = '\0';
+		return true;
+	}
+	if (*r->section && !is_dbcsv_line(line)) {
+		if (!strcmp(r->section, DB_RUN))
+			r->time = db_time(line) ?: r->time;
+		return !r->severity || take_db_row(r, line);
+	}
+	if (!is_dbcsv_line(line))
+		return false;
+	r->severity = IBC_OK;
+	line += strlen("START_");
+	for (size_t i = 0; i < ARRAY_SIZE(db_sections); i++) {
+		const char *prefix = db_sections[i].prefix + strlen("START_");
+
+		if (strncmp(line, prefix, strlen(prefix)) != 0)
+			continue;
+		line += strlen(prefix);
+		r->severity = db_sections[i].severity;
+	}
+	r->num_cells = 0;
+	return str_cut(r->section, sizeof(r->section), line, strlen(line)) && *line;
+}
+
+/* ---- ibdiagnet2.log ------------------------------------------------------------------------ */
+
+static bool is_log_line(const char *line)
+{
+	return !strncmp(line, "Running version", 15) || !strncmp(line, "Running command", 15) ||
+	       (line[0] == '-' && line[1] && strchr("IWE", line[1]) && !strncmp(line + 2, "- ", 2));
+}
+
+/* "S<system GUID>/N<node GUID>/P1/13/1", "spine01/U1/P13", "host01/mlx5_0", "leaf01/U1/N/A" */
+static struct ibc_end log_end(const struct opinion_reader *r, char *text)
+{
+	char *port = NULL, *none = strstr(text, "/N/A");
+	struct ibc_end end = { 0 };
+	unsigned long long guid;
+
+	for (char *p = strstr(text, "/P"); p && !port; p = strstr(p + 1, "/P"))
+		port = isdigit((unsigned char)p[2]) ? p : NULL;
+	if (none)
+		*none = '\0';
+	if (port) {
+		*port = '\0';
+		set_port_text(r, &end, port + 2);
+	}
+	if (sscanf(text, "S%*16x/N%16llx", &guid) == 1) {
+		end.guid = guid;
+		end.has_guid = true;
+	} else {
+		end.desc = clean(r, text);
+	}
+	return end;
+}
+
+static bool take_log(struct opinion_reader *r, char *line)
+{
+	enum ibc_severity severity = line[1] == 'E' ? IBC_CRITICAL : IBC_WARNING;
+	char *text = line + 4, *end, *words, *far, *port;
+	struct ibc_opinion *o;
+	struct ibc_end near;
+
+	r->time = db_time(line) ?: r->time;
+	r->public.cut |= strstr(line, "All other ") && strstr(line, "can be found in");
+	if (line[0] == '-' && line[1] != 'W' && line[1] != 'E')
+		*r->section = '\0'; /* another check begins */
+	if (!is_log_line(line) || line[0] != '-' || line[1] == 'I')
+		return true;
+	end = strstr(text, " finished with ");
+	if (end)
+		snprintf(r->section, sizeof(r->section), "%.*s", (int)(end - text), text);
+	/* what was not done, and what is said of all that follows */
+	if (end || strstr(text, " skipped") || !strncmp(text, "Note: ", 6))
+		return true;
+	words = strstr(text, " - ");
+	o = add_opinion(r, severity, r->section, words ? words + 3 : text);
+	if (!words)
+		return true;
+	*words = '\0';
+	if (!strncmp(text, "Link: ", 6))
+		text += 6;
+	far = strstr(text, "<-->");
+	if (far)
+		*far = '\0';
+	near = log_end(r, text);
+	/* "leaf01/U1/N/A - In Node leaf01/U1 Port 65 hierarchy info is missing" */
+	port = near.has_port || near.port_label ? NULL : strstr(words + 3, " Port ");
+	if (port && sscanf(port, " Port %u", &near.port) == 1)
+		near.has_port = true;
+	o->place = subject_of(near);
+	if (far) {
+		o->place.kind = IBC_SUBJECT_CABLE;
+		o->place.far = log_end(r, far + 4);
+	}
+	return true;
+}
+
+/* ---- opensm-unhealthy-ports.dump ----------------------------------------------------------- */
+
+static bool is_unhealthy_line(const char *line)
+{
+	char text[32];
+
+	return !strncmp(str_squeeze(text, sizeof(text), line), "nodeguidportnum", 15);
+}
+
+/*
+ * Written by OpenSM as a heading "# NodeGUID, PortNum, NodeDesc, PeerNodeGUID, PeerPortNum,
+ * PeerNodeDesc, {Conditions}, TimeStamp" and such rows (seen in facebookresearch/gcm).  The
+ * conditions are osm_hm_cond_type of osm_subnet.h; more of them may have commas between.
+ */
+static bool take_unhealthy(struct opinion_reader *r, char *line)
+{
+	char *open = strchr(line, '{'), *close = open ? strchr(open, '}') : NULL,
+	     *cells[DB_CELLS_MAX];
+	struct ibc_end near = { 0 }, far = { 0 };
+	const char *time;
+	struct ibc_opinion *o;
+	uint64_t num;
+	size_t n;
+
+	if (*line == '#')
+		return true;
+	if (!close)
+		return false;
+	*close = '\0';
+	time = close + 1 + strspn(close + 1, ", ");
+	*open++ = '\0';
+	n = db_cells(line, cells);
+	if (n < 2 || str_guid(cells[0], &near.guid) || str_u64(cells[1], 0, 255, &num))
+		return false;
+	near.has_guid = true;
+	set_port(&near, num);
+	near.desc = n > 2 && *cells[2] ? clean(r, cells[2]) : NULL;
+	/* the operator's own decision is no fault that was found */
+	o = add_opinion(r, strcmp(open, "MANUAL") ? IBC_CRITICAL : IBC_WARNING, open, time);
+	o->place = subject_of(near);
+	if (n > 4 && !str_guid(cells[3], &far.guid) && far.guid &&
+	    !str_u64(cells[4], 0, 255, &num)) {
+		far.has_guid = true;
+		set_port(&far, num);
+		far.desc = n > 5 && *cells[5] ? clean(r, cells[5]) : NULL;
+		o->place.far = far;
+	}
+	return true;
+}
+
+/* ---- UFM's table of ports -------------------------------------------------------------------- */
+
+enum { UFM_SYSTEM, UFM_PORT, UFM_PEER_PORT, UFM_PEER = HEADINGS - 1 };
+static const char *const ufm_headings[HEADINGS] = {
+	[UFM_SYSTEM] = "system",
+	[UFM_PORT] = "port",
+	[UFM_PEER_PORT] = "peerport",
+	[UFM_PEER] = "peernode",
+};
+
+static bool is_ufm_line(const char *line)
+{
+	char text[256];
+
+	str_squeeze(text, sizeof(text), line);
+	return strchr(line, ',') && strstr(text, "system") && strstr(text, "peernode");
+}
+
+static bool take_ufm(struct opinion_reader *r, char *line)
+{
+	char *cells[DB_CELLS_MAX];
+	size_t n = db_cells(line, cells);
+	struct ibc_subject cable = { .kind = IBC_SUBJECT_CABLE };
+
+	if (!r->num_cells)
+		return find_headings(r, ufm_headings, cells, n);
+	if (n != r->num_cells || db_is_none(cell_text(r, cells, UFM_SYSTEM)))
+		return false;
+	if (db_is_none(cell_text(r, cells, UFM_PEER)))
+		return true;
+	cable.near.desc = clean(r, cell_text(r, cells, UFM_SYSTEM));
+	set_port_text(r, &cable.near, cell_text(r, cells, UFM_PORT));
+	cable.far.desc = clean(r, cell_text(r, cells, UFM_PEER));
+	set_port_text(r, &cable.far, cell_text(r, cells, UFM_PEER_PORT));
+	add_opinion(r, IBC_INFO, "Ports", "is cabled")->place = cable;
+	return true;
+}
+
+/* ---- infiniband-diags --------------------------------------------------------------------------
+ */
+
+static bool is_queryerrors_line(const char *line)
+{
+	return !strncmp(line, "Errors for ", 11) ||
+	       (!strncmp(line, "## Summary: ", 12) && strstr(line, "nodes checked"));
+}
+
+/* "   GUID 0x2c9 port 12: [SymbolErrorCounter == 4] [PortXmitWait == 7 (7.000)]" */
+static bool take_queryerrors(struct opinion_reader *r, char *line)
+{
+	char *name = strchr(line, '"'), *end = name ? strrchr(name, '"') : NULL;
+	unsigned long long guid;
+	struct ibc_end port = { 0 };
+	char counter[64], value[64];
+	int at = 0;
+
+	if (!strncmp(line, "Errors for ", 11) && end > name) {
+		*end = '\0';
+		r->block.desc = clean(r, name + 1);
+		return true;
+	}
+	if (*line == '#' || !strncmp(line, "Data Counters for ", 18) ||
+	    !strncmp(line, "Link info", 9))
+		return true;
+	if (sscanf(line, "GUID 0x%llx port %u:%n", &guid, &port.port, &at) != 2 || !at)
+		return strstr(line, "port ALL:"); /* the sum of those that follow */
+	port = (struct ibc_end){ .guid = guid,
+		                 .has_guid = true,
+		                 .desc = r->block.desc,
+		                 .port = port.port,
+		                 .has_port = true };
+	for (line = strchr(line + at, '['); line; line = strchr(line + 1, '[')) {
+		if (sscanf(line, "[%63[A-Za-z0-9] == %63[^]]]", counter, value) != 2)
+			return false;
+		add_opinion(r, IBC_WARNING, counter, value)->place = subject_of(port);
+	}
+	return true;
+}
+
+static bool is_linkinfo_line(const char *line)
+{
+	return !strncmp(line, "CA: ", 4) || !strncmp(line, "Switch: 0x", 10);
+}
+
+/* "4  1[  ] ==( 4X 10.0 Gbps Active/  LinkUp)==>  2  1[  ] "host" ( Could be 14.0625 Gbps)" */
+static bool take_linkinfo(struct opinion_reader *r, char *line)
+{
+	char *state = strstr(line, "==("), *peer = state ? strstr(state, ")==>") : NULL, *flag,
+	     *end;
+	struct ibc_end port = r->block;
+	unsigned long long guid = 0;
+
+	if (is_linkinfo_line(line) || !strncmp(line, "Router: ", 8)) {
+		r->block = (struct ibc_end){ 0 };
+		r->block.has_guid = sscanf(line, "Switch: 0x%llx", &guid) == 1;
+		r->block.guid = guid;
+		return true;
+	}
+	if (!peer || (sscanf(line, "0x%llx %*u %u[", &guid, &port.port) != 2 &&
+	              sscanf(line, "%*u %u[", &port.port) != 1))
+		return false;
+	if (guid)
+		port.guid = guid;
+	port.has_guid = port.guid;
+	port.has_port = true;
+	*peer = '\0';
+	state += 3;
+	state += strspn(state, " ");
+	if (strstr(state, "Down"))
+		add_opinion(r, IBC_INFO, "Down", state)->place = subject_of(port);
+	for (flag = strstr(peer + 1, "Could be "); flag; flag = end) {
+		end = strstr(flag + 1, "Could be ");
+		flag[end ? (size_t)(end - flag) - 1 : strcspn(flag, ")")] = '\0';
+		add_opinion(r, IBC_WARNING, strchr(flag, 'X') ? "Width" : "Speed", flag)->place =
+		    subject_of(port);
+	}
+	return true;
+}
+
+/* ---- files --------------------------------------------------------------------------------------
+ */
+
+static const struct opinion_format formats[] = {
+	{ IBC_TOOL_IBDIAGNET, is_dbcsv_line, take_db, true },
+	{ IBC_TOOL_IBDIAGNET, is_log_line, take_log, false },
+	{ IBC_TOOL_UFM, is_ufm_line, take_ufm, false },
+	{ IBC_TOOL_IBQUERYERRORS, is_queryerrors_line, take_queryerrors, false },
+	{ IBC_TOOL_IBLINKINFO, is_linkinfo_line, take_linkinfo, false },
+	{ IBC_TOOL_OPENSM, is_unhealthy_line, take_unhealthy, false },
+};
+static const struct opinion_format *const unhealthy = &formats[ARRAY_SIZE(formats) - 1];
+
+static int take_line(void *ctx, char *line, struct ibc_error *err)
+{
+	struct opinion_reader *r = ctx;
+	const char *before = NULL;
+
+	if (r->public.num >= OPINIONS_MAX)
+		return text_fail(r->text, err, "more than %d statements", OPINIONS_MAX);
+	for (size_t i = 0; !r->format && i < ARRAY_SIZE(formats); i++)
+		r->format = formats[i].begins(line) ? &formats[i] : NULL;
+	if (!r->format && *line == '#') {
+		r->time = db_time(line) ?: r->time;
+		return 0;
+	}
+	if (r->public.num_strange < IBC_STRANGE_SHOWN)
+		before = clean(r, line); /* it is cut to pieces */
+	if (r->format && r->format->take(r, line))
+		return 0;
+	if (before)
+		r->public.strange[r->public.num_strange] = (struct ibc_strange_line){
+			r->name, before, text_line_number(r->text)
+		};
+	r->public.num_strange++;
+	return 0;
+}
+
+static int take_file(struct opinion_reader *r, struct ibc_error *err)
+{
+	size_t before = r->public.num, strange = r->public.num_strange;
+	int rc;
+
+	r->name = clean(r, text_name(r->text));
+	r->time = 0;
+	r->severity = IBC_OK;
+	*r->section = '\0';
+	r->num_cells = 0;
+	r->block = (struct ibc_end){ 0 };
+	rc = text_each_entry(r->text, take_line, r, err);
+	if (rc)
+		return rc;
+	/* a list of nothing is one, a text of anything is none */
+	if (!r->format ||
+	    (r->format == unhealthy && before == r->public.num && strange < r->public.num_strange))
+		return fail(err, -EINVAL,
+		            "%s is of no tool that is known: needed is ibdiagnet2.db_csv, "
+		            "ibdiagnet2.log, opensm-unhealthy-ports.dump, UFM's table of ports in "
+		            "CSV, or the output of ibqueryerrors or iblinkinfo",
+		            r->name);
+	r->public.tools |= 1U << r->format->tool;
+	if (r->format->is_fabric && !r->public.fabric)
+		r->public.fabric = arena_strdup(r->arena, text_name(r->text));
+	return 0;
+}
+
+/*
+ * @n paths, or @open, which stays the caller's; @format: of all of them; NULL: each is
+ * recognized.
+ */
+static int read_files(const char *const *paths, size_t n, struct text_file *open,
+                      const struct opinion_format *format, struct ibc_opinions **out,
+                      struct ibc_error *err)
+{
+	struct arena *arena = arena_new();
+	struct opinion_reader *r = arena ? arena_alloc(arena, sizeof(*r)) : NULL;
+	int rc = 0;
+
+	*out = NULL;
+	if (!r || setjmp(*arena_entry(arena))) {
+		if (r && r->text != open)
+			text_close(r->text);
+		arena_free(arena);
+		return fail_nomem(err);
+	}
+	r->arena = arena;
+	for (size_t i = 0; !rc && i < (open ? 1 : n); i++) {
+		r->format = format;
+		r->text = open;
+		if (!open)
+			rc = text_open(paths[i], &r->text, err);
+		if (!rc)
+			rc = take_file(r, err);
+		if (!open)
+			text_close(r->text);
+		r->text = NULL;
+	}
+	if (rc) {
+		arena_free(arena);
+		return rc;
+	}
+	arena_escape(arena, NULL);
+	r->public.cut &= !r->public.fabric; /* which has them all */
+	r->public.all = r->all;
+	*out = &r->public;
+	return 0;
+}
+
+int read_opinions(struct text_file *f, struct ibc_opinions **out, struct ibc_error *err)
+{
+	return read_files(NULL, 0, f, NULL, out, err);
+}
+
+int ibc_opinions_read(const char *const *paths, size_t n, struct ibc_opinions **out,
+                      struct ibc_error *err)
+{
+	return read_files(paths, n, NULL, NULL, out, err);
+}
+
+int ibc_unhealthy_read(const char *path, struct ibc_opinions **out, struct ibc_error *err)
+{
+	return read_files(&path, 1, NULL, unhealthy, out, err);
+}
+
+void ibc_opinions_free(struct ibc_opinions *opinions)
+{
+	if (opinions)
+		arena_free(((struct opinion_reader *)opinions)->arena);
+}
