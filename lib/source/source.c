@@ -26,6 +26,7 @@ static const struct source_format {
 	reader_fn *read;
 	bool anywhere;
 } formats[] = {
+	{ "ibdiagnet2.lst", is_lst_line, read_lst, true }, /* begins as JSON does */
 	{ "a snapshot of ibcheck", is_snapshot_line, read_snapshot, false },
 	{ "ibnetdiscover text", is_netdiscover_line, read_netdiscover, true },
 	{ "iblinkinfo or ibnetdiscover -p output", is_link_list_line, read_link_list, true },
@@ -41,8 +42,6 @@ static const struct foreign_format {
 } foreign_formats[] = {
 	{ "iblinkinfo -l output", "0x", ")==>",
 	  "the output of iblinkinfo without -l, or of ibnetdiscover" },
-	{ "an ibdiagnet .lst file", "{ ",
-	  "Ports:", "ibdiagnet2.db_csv of the same directory, or the output of ibnetdiscover" },
 	{ "an ibdiagnet2 .net_dump file", "#", ": IB#",
 	  "ibdiagnet2.db_csv or ibdiagnet2.ibnetdiscover of the same directory" },
 };
