@@ -126,6 +126,7 @@ struct ibc_input app_input(struct app *app)
 		.fleet = app->fleet,
 		.cabling = app->cabling,
 		.untimed = app->untimed,
+		.checks_file = app->checks_file,
 		.physical = app->physical || app->common.phy.n ||
 		            (names_checks(app) &&
 		             ibc_check_inputs(app->selection) & IBC_IN_PHYSICAL),

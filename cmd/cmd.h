@@ -78,6 +78,7 @@ struct out {
  * @physical: read the physical layer; --physical sets it, too
  * @totals: judge lifetime totals; @spares_counters: a source without counters leaves no gap
  * @require_fattree: it is critical if the fabric is none
+ * @checks_file: lines of it that are not understood are critical
  * @untimed: what is not judged without a window; NULL: nothing
  * @jobs: of --jobs, that congestion costs time; or NULL
  * @sm_key: for queries to subnet administration; @on_workload: see struct ibc_input; or NULL
@@ -130,7 +131,7 @@ struct app {
 	const char *tables, *paths, *untimed;
 	uint64_t sm_key;
 	struct ibc_attrs relevant;
-	bool selects, no_counters, physical, totals, spares_counters, require_fattree;
+	bool selects, no_counters, physical, totals, spares_counters, require_fattree, checks_file;
 	struct ibc_jobs *jobs;
 	void (*on_workload)(void *app, const struct ibc_workload *workload);
 

@@ -43,7 +43,7 @@ static void say_answers(const struct app *app, FILE *out)
 {
 	const struct ibc_attrs attrs = ibc_attrs_or(ibc_check_relevant(app->selection),
 	                                            app_relevant(app));
-	uint64_t asked = 0, open = 0, not_asked = 0;
+	uint64_t asked = 0, open = 0, not_asked = 0, lost = 0;
 	bool cut_short = false, whole = true;
 	const struct ibc_subnet *subnet;
 
@@ -55,7 +55,8 @@ static void say_answers(const struct app *app, FILE *out)
 	}
 	for (size_t i = 0; (subnet = ibc_fabric_subnet(app->fabric, i)); i++) {
 		not_asked += subnet->not_asked;
-		cut_short |= subnet->cut_short;
+		cut_short |= ibc_subnet_ended_early(subnet);
+		lost += subnet->lines_lost;
 		whole &= ibc_attrs_has(subnet->provides, IBC_ATTR_PORT_INFO);
 	}
 	if (open)
@@ -63,7 +64,9 @@ static void say_answers(const struct app *app, FILE *out)
 	if (cut_short)
 		fprintf(out, ", cut short by the deadline: %" PRIu64 " quer%s not sent", not_asked,
 		        not_asked == 1 ? "y" : "ies");
-	if (asked && whole && !open && !cut_short)
+	if (lost)
+		fprintf(out, ", %" PRIu64 " line%s not understood", lost, lost == 1 ? "" : "s");
+	if (asked && whole && !open && !cut_short && !lost)
 		fputs(", all queries answered", out);
 }
 
@@ -123,33 +126,48 @@ int app_describe(struct app *app, double seconds, struct ibc_error *err)
 
 #define COMPLAINTS_SHOWN 10 /* a mistake in every line is one mistake */
 
-/* Counts what is wrong in files that people write, and says the first ones. */
+/* What is wrong in files: of a load that fails all there is to read, else fabric.lines reports it.
+ */
+struct complaints {
+	unsigned long n;
+	struct ibc_error first[COMPLAINTS_SHOWN];
+};
+
 static void complain(void *ctx, const struct ibc_complaint *c)
 {
-	unsigned long *complaints = ctx;
+	struct complaints *all = ctx;
 	char line[32] = "", column[32] = "";
+	struct ibc_error text;
 
-	if (!c->note && (*complaints)++ >= COMPLAINTS_SHOWN)
-		return;
 	if (c->line)
 		snprintf(line, sizeof(line), "%lu:", c->line);
 	if (c->column)
 		snprintf(column, sizeof(column), "%lu:", c->column);
-	say_error("%s:%s%s %s", c->file, line, column, c->sentence);
+	cmd_fail(&text, 0, "%s:%s%s %s", c->file, line, column, c->sentence);
+	if (c->note)
+		say_error("%s", text.text);
+	else if (all->n++ < COMPLAINTS_SHOWN)
+		all->first[all->n - 1] = text;
 }
 
 /* Of a load that failed by them, makes of the error what is left to say. */
-static int complaints_end(unsigned long complaints, int rc, struct ibc_error *err)
+static int complaints_end(const struct app *app, const struct complaints *all, int rc,
+                          struct ibc_error *err)
 {
-	if (rc != -EINVAL || !complaints)
+	bool failed = rc == -EINVAL && all->n;
+
+	for (unsigned long i = 0; i < all->n && i < COMPLAINTS_SHOWN; i++)
+		if (failed || app->checks_file)
+			say_error("%s", all->first[i].text);
+	if (!failed)
 		return rc;
-	if (complaints <= COMPLAINTS_SHOWN)
+	if (all->n <= COMPLAINTS_SHOWN)
 		return cmd_fail(err, rc, "%s", "");
-	return cmd_fail(err, rc, "... and %lu more", complaints - COMPLAINTS_SHOWN);
+	return cmd_fail(err, rc, "... and %lu more", all->n - COMPLAINTS_SHOWN);
 }
 
 static struct ibc_source_opts source_opts(const struct app *app, struct ibc_attrs needs,
-                                          struct progress *progress, unsigned long *complaints)
+                                          struct progress *progress, struct complaints *complaints)
 {
 	const struct common *c = &app->common;
 	struct ibc_source_opts opts = IBC_SOURCE_OPTS_INIT;
@@ -197,7 +215,7 @@ static int sweep_sources(struct app *app, struct ibc_attrs needs, unsigned int c
 	static const char *const umad[] = { "umad" };
 	const struct str_list *sources = &app->common.sources;
 	struct progress progress = progress_start();
-	unsigned long complaints = 0;
+	struct complaints complaints = { .n = 0 };
 	struct ibc_source_opts opts;
 	const char *const *specs;
 	size_t n;
@@ -241,7 +259,7 @@ static int sweep_sources(struct app *app, struct ibc_attrs needs, unsigned int c
 	if (app->stop && *app->stop)
 		return cmd_fail(err, -ECANCELED, "stopped");
 	if (rc)
-		return complaints_end(complaints, rc, err);
+		return complaints_end(app, &complaints, rc, err);
 	return app_describe(app, clock_seconds() - progress.started, err);
 }
 
@@ -269,7 +287,7 @@ int app_clear(struct app *app, unsigned int what, struct ibc_error *err)
 int app_load(const struct app *app, const char *const *files, size_t n, struct ibc_fabric **out,
              struct ibc_error *err)
 {
-	unsigned long complaints = 0;
+	struct complaints complaints = { .n = 0 };
 	struct ibc_source_opts opts = source_opts(app, IBC_ATTRS(), NULL, &complaints);
 	char **specs = calloc(n, sizeof(*specs));
 	size_t made = 0;
@@ -288,7 +306,7 @@ int app_load(const struct app *app, const char *const *files, size_t n, struct i
 	while (made-- > 0)
 		free(specs[made]);
 	free(specs);
-	return complaints_end(complaints, rc, err);
+	return complaints_end(app, &complaints, rc, err);
 }
 
 int app_save(const struct app *app, const char *path, struct ibc_error *err)

@@ -45,6 +45,7 @@ static int file_run(struct app *app, size_t files, struct ibc_error *err)
 	int rc;
 
 	app_select_none(app);
+	app->checks_file = true;
 	rc = app_load(app, (const char *const *)app->args, files, &app->fabric, err);
 	if (!rc)
 		rc = app_describe(app, clock_seconds() - started, err);
@@ -53,6 +54,8 @@ static int file_run(struct app *app, size_t files, struct ibc_error *err)
 	if (rc)
 		return rc;
 	n = ibc_fabric_count(app->fabric);
+	if (ibc_fabric_lines_lost(app->fabric))
+		return 0;
 	ibc_report_conclude(app->report, "plan is valid: %zu switches, %zu %s, %zu cables",
 	                    n.switches, n.hosts ? n.hosts : n.cas, n.hosts ? "hosts" : "HCAs",
 	                    n.cables);

@@ -84,6 +84,7 @@ struct ibc_input {
 	const char *untimed;
 	bool physical;        /* the physical layer was asked for: what is not there is a gap */
 	bool require_fattree; /* whatever is configured, it is critical if it is none */
+	bool checks_file;     /* the file is what is checked: a line not understood is critical */
 	struct ibc_attrs relevant; /* a gap if unanswered, whether a check reads it */
 	/* called by ipoib.fallback for each workload, those with most traffic first; or NULL */
 	void (*on_workload)(void *ctx, const struct ibc_workload *workload);
@@ -163,6 +164,9 @@ enum ibc_relation {
 	IBC_OF_SUBNET,
 };
 
+/* In the fabric; in what it is compared with, a plan or an earlier sweep. */
+enum ibc_absence { IBC_ABSENT_HERE = 1, IBC_ABSENT_THERE = 2 };
+
 /* struct ibc_explainer - findings of this check explain those that so lie to them */
 struct ibc_explainer {
 	const char *check;
@@ -196,6 +200,8 @@ struct ibc_explainer {
  *	   if all is, or if @inputs say that not all fabrics have it
  * @words: "bias, tx-power": of the fact "kind" of its findings; a known list names one of them
  *	   behind the id ("cable.alarm:bias"); NULL: none
+ * @absence: set of enum ibc_absence: its findings rest on what is not there; of a fabric that
+ *	     lacks lines of its file (ibc_subnet.lines_lost) they are unknown
  * @run: for the library itself; NULL: the program alone knows, and says so by a function below
  */
 struct ibc_check {
@@ -213,6 +219,7 @@ struct ibc_check {
 	const char *together;
 	struct ibc_attrs vital;
 	const char *words;
+	unsigned int absence;
 };
 
 /* Walk the registry, in the order of groups; NULL past the last one. */

@@ -223,6 +223,17 @@ static inline bool ibc_traffic_is_part(enum ibc_traffic traffic)
 	return traffic >= IBC_TRAFFIC_UD;
 }
 
+/*
+ * struct ibc_lost - a line of a file that was not understood: what it would have said is not known
+ * @line, @column: from 1; 0: not known
+ * @why: without a full stop
+ */
+struct ibc_lost {
+	const char *file, *why;
+	uint64_t line, column;
+};
+#define IBC_LOST_SHOWN 3 /* of a subnet */
+
 /**
  * struct ibc_subnet - one subnet as one source saw it
  * @source:	   the specification it was read from: "umad", "fabric.net"
@@ -234,6 +245,9 @@ static inline bool ibc_traffic_is_part(enum ibc_traffic traffic)
  * @origin:	   the port the sweep started at, or NULL
  * @provides:	   what this source can provide at all
  * @not_asked:	   queries that were due when the deadline ended the sweep
+ * @cut_short:	   the deadline ended the sweep, or lines of the file were lost: what is not here
+ *		   may be there
+ * @lines_lost:	   of its files, that were not understood; @lost: the first of them
  * @subnet_prefix: of @origin, or the default prefix
  * @host:	   name of the host it was swept from, or NULL
  * @time:	   when the sweep began, in seconds since 1970; 0 if not known
@@ -260,11 +274,20 @@ struct ibc_subnet {
 	const struct ibc_forwarding *forwarding;
 	const struct ibc_multicast *multicast;
 	const struct ibc_sa *sa;
+	const struct ibc_lost *lost;
+	size_t num_lost;
+	uint64_t lines_lost;
 	unsigned int handovers;
 	const char *key_files;
 	uint64_t keys_time;
 	uint8_t static_traffic;
 };
+
+/* Did a deadline end it, whatever else was lost? */
+static inline bool ibc_subnet_ended_early(const struct ibc_subnet *subnet)
+{
+	return subnet->cut_short && (!subnet->lines_lost || subnet->not_asked);
+}
 
 /* struct ibc_fabric_host - the CAs of one host, in all subnets, joined by name */
 struct ibc_fabric_host {
@@ -286,6 +309,8 @@ struct ibc_fabric_counts {
 	size_t subnets, nodes, switches, cas, routers, ports, cables, hosts;
 };
 struct ibc_fabric_counts ibc_fabric_count(const struct ibc_fabric *fab);
+/* Lines of its files that were not understood. */
+uint64_t ibc_fabric_lines_lost(const struct ibc_fabric *fab);
 
 /**
  * ibc_fabric_subnet(), _node(), _port(), _host() - walk

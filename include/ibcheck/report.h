@@ -205,6 +205,7 @@ struct ibc_cost {
  *	thing: who accepts the case accepts it, too
  * @hidden: ibc_report_show() leaves it out of what is shown; it counts all the same
  * @elsewhere: it is not part of the verdict, which is about other things
+ * @doubtful: it concludes from what a file does not have, and lines of that were lost
  * @state, @since: what is remembered of it, as of a case
  *
  * Read-only for callers; borrowed from the report.
@@ -218,7 +219,7 @@ struct ibc_finding {
 	const struct ibc_known *known;
 	size_t case_no;
 	const struct ibc_case *in_case;
-	bool follows, beside, hidden, elsewhere;
+	bool follows, beside, hidden, elsewhere, doubtful;
 	enum ibc_case_state state;
 	time_t since;
 	const struct ibc_related *related;
@@ -378,6 +379,8 @@ void ibc_report_past(struct ibc_report *rep, const struct ibc_last_run *last);
 /* One row of coverage.attributes; rows of the same name add up. */
 void ibc_report_cover(struct ibc_report *rep, const char *attribute,
                       const struct ibc_coverage *coverage);
+/* Lines of files that were not understood: what they would have said is not known. */
+void ibc_report_lines_lost(struct ibc_report *rep, uint64_t lines);
 /* Queries that were due and never asked, because the deadline came first. */
 void ibc_report_not_asked(struct ibc_report *rep, uint64_t queries);
 /* A check that was run, whatever it found; once or more often. */

@@ -368,6 +368,7 @@ void explain_findings(const struct things *t, struct findings *f)
 		.things = t, .f = f, .first = { .arena = t->arena }, .keys = { .arena = t->arena }
 	};
 	struct present **present = arena_array(t->arena, f->n, sizeof(struct present *));
+	size_t lost = 0;
 
 	c.checks = arena_array(t->arena, f->n, sizeof(*c.checks));
 	for (size_t i = 0; i < f->n; i++) { /* findings are sorted by check */
@@ -380,9 +381,13 @@ void explain_findings(const struct things *t, struct findings *f)
 	for (size_t i = 0; i < f->n; i++)
 		if (present[i])
 			note_cause(&c, i, present[i]->relations);
+	while (lost < f->n && strcmp(f->list[lost]->check, "fabric.lines") != 0)
+		lost++;
 	for (size_t i = 0; i < f->n; i++) {
 		size_t cause = present[i] ? find_cause(&c, i, present[i]->rows) : NO_CAUSE;
 
+		if (f->list[i]->doubtful && lost < f->n)
+			cause = lost;
 		f->cause[i] = cause == NO_CAUSE ? i : cause;
 	}
 	/* causes have causes; the lists have no circles */

@@ -467,7 +467,7 @@ static void check_unchecked(const struct ibc_input *in, struct ibc_sink *out)
 		            "was unknown then is not compared",
 		            nodes - RELATED_MAX);
 	for (size_t i = 0; (subnet = ibc_fabric_subnet(before, i)); i++) {
-		if (!subnet->cut_short)
+		if (!ibc_subnet_ended_early(subnet))
 			continue;
 		sink_fabric(out,
 		            "the earlier sweep (%s) was cut short by its deadline: what it did not "
@@ -520,11 +520,13 @@ static void check_firmware(const struct ibc_input *in, struct ibc_sink *out)
 
 const struct ibc_check ibc_checks_diff[] = {
 	CHECK("diff.nodes", "devices that are new, gone, replaced or renamed", IBC_WARNING,
-	      check_nodes, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_COMPARISON,
+	      check_nodes, .absence = IBC_ABSENT_HERE | IBC_ABSENT_THERE, .needs = IBC_ATTRS(NEEDS),
+	      .inputs = IBC_IN_COMPARISON,
 	      EXPLAINED_BY(BY("port.silent", AT), BY("port.silent", BEHIND)),
 	      .many = "devices|are new, gone, replaced or renamed"),
 	CHECK("diff.links", "cables that are new, gone or moved; changed port states", IBC_WARNING,
-	      check_links, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_COMPARISON,
+	      check_links, .absence = IBC_ABSENT_HERE | IBC_ABSENT_THERE, .needs = IBC_ATTRS(NEEDS),
+	      .inputs = IBC_IN_COMPARISON,
 	      EXPLAINED_BY(BY("port.silent", AT), BY("diff.nodes", AT), BY("port.physical", AT),
 	                   BY("port.state", AT)),
 	      .many = "cables|are new, gone or moved, or changed their state"),

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "check/groups.h"
+#include "check/lines.h"
 #include "check/host/view.h"
 #include "check/settings.h"
 #include "check/sink.h"
@@ -418,8 +419,10 @@ int ibc_check_run_set(const struct ibc_input *in, const struct ibc_check_set *se
 	if (run.arena)
 		run.checks = arena_array(run.arena, IBC_CHECKS_MAX + 1,
 		                         sizeof(const struct ibc_check *));
+	run.lost = lines_lost(in, rep);
+	/* whatever is selected, what is lost is reported */
 	for (size_t i = 0; run.checks && (check = ibc_check_at(i)); i++)
-		if (set_has(set, i))
+		if (set_has(set, i) || (run.lost && check == ibc_checks_lines))
 			run.checks[num++] = check;
 	rc = run.checks ? run_all(in, &run, rep, err) : fail_nomem(err);
 	arena_free(run.arena);

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/folded.h"
+#include "report/report.h"
 
 struct ibc_end end_of_node(const struct ibc_node *node)
 {
@@ -54,6 +55,8 @@ static void vadd_finding(struct ibc_sink *out, const struct ibc_subject *subject
 		severity = out->configured;
 	out->next = IBC_OK;
 	ibc_report_vadd(out->report, out->check->id, severity, subject, message, ap);
+	if (out->run && out->check->absence & out->run->lost)
+		report_doubt(out->report);
 }
 
 void sink_add(struct ibc_sink *out, const struct ibc_subject *subject, const char *message, ...)

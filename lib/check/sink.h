@@ -31,6 +31,7 @@ struct arena;
  * @covered, @coverage: of these attributes it has been summed up, once for all checks
  * @workloads: lib/check/ipoib/workloads.h; NULL: they are not gathered yet
  * @changes: of the check that is running, if it has found any
+ * @lost: set of enum ibc_absence: lines were lost there
  * @no_roce: that there is nothing to check for those of RoCE is reported
  */
 struct run_memory {
@@ -41,7 +42,7 @@ struct run_memory {
 	struct workload *workloads;
 	size_t num_workloads;
 	struct ibc_changes *changes;
-	unsigned int unasked;
+	unsigned int unasked, lost;
 	bool no_roce;
 };
 

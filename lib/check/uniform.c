@@ -225,11 +225,13 @@ static void check_uniform(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- the table ------------------------------------------------------------------------------ */
 
 const struct ibc_check ibc_checks_uniform[] = {
-	[FIRMWARE] = CHECK(
-	    "fabric.firmware", "devices with other firmware than most of their type", IBC_WARNING,
-	    check_uniform, .needs = IBC_ATTRS(IBC_ATTR_GENERAL_INFO), .allows = true,
-	    .many = "devices|of type {type} run other firmware than most", .together = ""),
+	[FIRMWARE] = CHECK("fabric.firmware", "devices with other firmware than most of their type",
+	                   IBC_WARNING, check_uniform, .absence = IBC_ABSENT_HERE,
+	                   .needs = IBC_ATTRS(IBC_ATTR_GENERAL_INFO), .allows = true,
+	                   .many = "devices|of type {type} run other firmware than most",
+	                   .together = ""),
 	[PSID] = CHECK("fabric.psid", "devices of one type with different PSIDs", IBC_INFO,
-	               check_uniform, .needs = IBC_ATTRS(IBC_ATTR_GENERAL_INFO), .allows = true),
+	               check_uniform, .absence = IBC_ABSENT_HERE,
+	               .needs = IBC_ATTRS(IBC_ATTR_GENERAL_INFO), .allows = true),
 	{ 0 },
 };

@@ -161,6 +161,27 @@ struct ibc_subnet *fabric_build_subnet_at(struct fabric_build *b, size_t i)
 	return i < b->fab->num_subnets ? &b->fab->subnets[i]->subnet : NULL;
 }
 
+void fabric_build_lost(struct fabric_build *b, struct ibc_subnet *subnet, uint64_t lines,
+                       const struct ibc_lost *first, size_t n)
+{
+	struct ibc_lost *lost =
+	    arena_array(b->fab->arena, IBC_LOST_SHOWN, sizeof(struct ibc_lost));
+
+	fabric_build_need(b, lost);
+	subnet->cut_short |= lines > 0;
+	subnet->lines_lost += lines;
+	for (size_t i = 0; lost && i < subnet->num_lost; i++)
+		lost[i] = subnet->lost[i];
+	for (size_t i = 0; lost && i < n && subnet->num_lost < IBC_LOST_SHOWN; i++) {
+		struct ibc_lost *to = &lost[subnet->num_lost++];
+
+		*to = first[i];
+		to->file = clean_string(b, first[i].file);
+		to->why = clean_string(b, first[i].why);
+	}
+	subnet->lost = lost;
+}
+
 struct ibc_node *fabric_build_node(struct fabric_build *b, struct ibc_subnet *subnet, uint64_t guid,
                                    enum ibc_node_type type, unsigned int num_ports)
 {

@@ -325,6 +325,15 @@ struct ibc_coverage ibc_fabric_coverage(const struct ibc_fabric *fab, enum ibc_a
 	return sum;
 }
 
+uint64_t ibc_fabric_lines_lost(const struct ibc_fabric *fab)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < fab->num_subnets; i++)
+		n += fab->subnets[i]->subnet.lines_lost;
+	return n;
+}
+
 bool fabric_was_cut_short(const struct ibc_fabric *fab)
 {
 	for (size_t i = 0; i < fab->num_subnets; i++)

@@ -195,6 +195,7 @@ static void put_coverage(struct json_out *o, const struct ibc_report *rep)
 	}
 	json_close(o, ']');
 	put_json_count(o, "not_asked", rep->not_asked);
+	put_json_count(o, "lines_lost", rep->lines_lost);
 	open_member(o, "ran", '[');
 	for (const struct check_note *n = rep->ran; n; n = n->next)
 		json_put_text(o, n->check);

@@ -336,6 +336,7 @@ static const struct {
 	{ "coverage_refused", "Queries that the device refused.", COVERAGE(refused) },
 	{ "coverage_timed_out", "Queries that timed out.", COVERAGE(timed_out) },
 	{ "coverage_not_asked", "Queries not sent before the deadline.", REPORT(not_asked) },
+	{ "coverage_lines_lost", "Lines of files that were not understood.", REPORT(lines_lost) },
 	{ "mads_sent", "MADs sent, retries included.", MADS(sent) },
 	{ "mads_answered", "MADs answered.", MADS(answered) },
 	{ "mads_unsupported", "MADs answered as unsupported.", MADS(unsupported) },

@@ -496,6 +496,11 @@ void say_gaps(struct writer *w, const struct ibc_report *rep, void (*line_end)(s
 		     str_amount(queries, rep->not_asked, "query"));
 		line_end(w);
 	}
+	if (rep->lines_lost) {
+		sayf(w, "not understood: %s",
+		     str_amount(queries, rep->lines_lost, "line"));
+		line_end(w);
+	}
 	say_unchecked(w, rep->skipped, line_end);
 	say_unchecked(w, rep->unreported, line_end);
 }

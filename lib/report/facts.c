@@ -43,6 +43,11 @@ void ibc_report_cover(struct ibc_report *rep, const char *attribute,
 	c->n.timed_out += coverage->timed_out;
 }
 
+void ibc_report_lines_lost(struct ibc_report *rep, uint64_t lines)
+{
+	rep->lines_lost += lines;
+}
+
 void ibc_report_not_asked(struct ibc_report *rep, uint64_t queries)
 {
 	rep->not_asked += queries;

@@ -89,6 +89,21 @@ void ibc_report_vadd(struct ibc_report *rep, const char *check, enum ibc_severit
 	f->message = keep_vprintf(rep, message, ap);
 }
 
+void report_doubt(struct ibc_report *rep)
+{
+	struct ibc_finding *f = last_finding(rep);
+
+	if (!f)
+		return;
+	f->doubtful = true;
+	if (f->severity == IBC_UNKNOWN)
+		return;
+	f->severity = IBC_UNKNOWN;
+	f->message = arena_printf(rep->arena, "%s, unless a line that was lost says otherwise",
+	                          f->message);
+	rep->failed |= !f->message;
+}
+
 void ibc_report_add(struct ibc_report *rep, const char *check, enum ibc_severity severity,
                     const struct ibc_subject *subject, const char *message, ...)
 {
@@ -103,7 +118,7 @@ void ibc_report_vadvise(struct ibc_report *rep, const char *advice, va_list ap)
 {
 	struct ibc_finding *f = last_finding(rep);
 
-	if (f)
+	if (f && !f->doubtful)
 		f->advice = keep_vprintf(rep, advice, ap);
 }
 

@@ -89,7 +89,7 @@ struct ibc_report {
 	const char *affected;     /* "2 cables, 1 host", or NULL */
 	time_t previous;          /* when the run before this one began; 0: it is not known */
 	struct consequence *consequences;
-	uint64_t not_asked;
+	uint64_t not_asked, lines_lost;
 	struct ibc_sweep sweep;
 	struct ibc_report_meta meta;
 	bool has_meta;
@@ -111,6 +111,8 @@ void report_forget_texts(struct ibc_report *rep);
 
 /* The value of the fact @key; NULL: it has none. */
 const struct ibc_value *finding_fact(const struct ibc_finding *f, const char *key);
+/* The last finding may be wrong, as struct ibc_finding.doubtful says: nothing is advised for it. */
+void report_doubt(struct ibc_report *rep);
 /* Does a line of the known faults that has not expired cover it? */
 bool finding_is_known(const struct ibc_finding *f);
 /* Does it make the verdict worse than ok? */

@@ -75,14 +75,14 @@ uint64_t report_unexplained(const struct ibc_report *rep)
 
 bool report_is_complete(const struct ibc_report *rep)
 {
-	return !rep->failed && !rep->skipped && !report_open(rep);
+	return !rep->failed && !rep->skipped && !rep->lines_lost && !report_open(rep);
 }
 
 enum ibc_severity ibc_report_verdict(const struct ibc_report *rep)
 {
 	enum ibc_severity worst = IBC_OK;
 
-	if (rep->failed || rep->skipped || report_unexplained(rep))
+	if (rep->failed || rep->skipped || rep->lines_lost || report_unexplained(rep))
 		worst = IBC_UNKNOWN;
 	for (size_t i = 0; i < rep->num_findings; i++) {
 		const struct ibc_finding *f = &rep->findings[i];

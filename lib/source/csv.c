@@ -102,7 +102,7 @@ static int take_cell(struct csv *csv, struct csv_cursor *c)
 /* 1: a record; 0: nothing but empty cells, or there was a complaint. */
 static int split_record(struct csv *csv, char *line, unsigned long number)
 {
-	struct csv_cursor c = { line, { number, 1 } };
+	struct csv_cursor c = { line, { number, 1, NULL } };
 	bool filled = false;
 	int more = 1;
 

@@ -49,8 +49,11 @@ struct text_file {
 	ibc_complain_fn complain;
 	void *complain_ctx;
 	unsigned long complaints;
-	struct text_place first_place;
-	struct ibc_error first;
+	bool complained; /* the last word is said */
+	struct complaint {
+		struct text_place at;
+		struct ibc_error what;
+	} first[IBC_LOST_SHOWN];
 	struct alike {
 		uint64_t hash;
 		unsigned long num;
@@ -190,16 +193,15 @@ static unsigned long count_alike(struct text_file *f, const struct ibc_error *wh
 int text_complain(struct text_file *f, struct text_place at, const char *format, ...)
 {
 	struct ibc_error what;
-	struct ibc_complaint c = { f->name, what.text, at.line, at.column, false };
+	struct ibc_complaint c = { at.file ?: f->name, what.text, at.line, at.column, false };
 	va_list ap;
 
 	va_start(ap, format);
 	vfail(&what, 0, format, ap);
 	va_end(ap);
-	if (f->complaints++ == 0) {
-		f->first = what;
-		f->first_place = at;
-	}
+	if (f->complaints < IBC_LOST_SHOWN)
+		f->first[f->complaints] = (struct complaint){ .at = at, .what = what };
+	f->complaints++;
 	if (f->complain && count_alike(f, &what) <= ALIKE_SHOWN)
 		f->complain(f->complain_ctx, &c);
 	return -EINVAL;
@@ -245,14 +247,12 @@ void text_skipped(const struct text_skipped *s, struct text_file *f, const char 
 	          lines, several ? "are" : "is", format);
 }
 
-int text_verdict(const struct text_file *f, int rc, struct ibc_error *err)
+/* How many there were of those that were not reported one by one. */
+static void end_complaints(struct text_file *f)
 {
 	struct ibc_error more = { "" };
-	char count[64] = "";
 
-	if (f->complaints == 0 || (rc && rc != -EINVAL))
-		return rc;
-	for (size_t i = 0; f->complain && i < f->num_alike; i++) {
+	for (size_t i = 0; f->complain && !f->complained && i < f->num_alike; i++) {
 		if (f->alike[i].num <= ALIKE_SHOWN)
 			continue;
 		fail(&more, 0, "and %lu more like this, the last: %s",
@@ -260,14 +260,45 @@ int text_verdict(const struct text_file *f, int rc, struct ibc_error *err)
 		f->complain(f->complain_ctx,
 		            &(struct ibc_complaint){ .file = f->name, .sentence = more.text });
 	}
-	if (f->complaints == 1 && f->first_place.line)
-		return fail(err, -EINVAL, "%s:%lu:%lu: %s", f->name, f->first_place.line,
-		            f->first_place.column, f->first.text);
+	f->complained = true;
+}
+
+int text_verdict(struct text_file *f, int rc, struct ibc_error *err)
+{
+	const struct complaint *first = f->first;
+	char count[64] = "", column[32] = "";
+
+	if (f->complaints == 0 || (rc && rc != -EINVAL))
+		return rc;
+	end_complaints(f);
+	if (first->at.column)
+		snprintf(column, sizeof(column), f->complaints == 1 ? ":%lu" : ", column %lu",
+		         first->at.column);
+	if (f->complaints == 1 && first->at.line)
+		return fail(err, -EINVAL, "%s:%lu%s: %s", first->at.file ?: f->name, first->at.line,
+		            column, first->what.text);
 	if (f->complaints > 1)
 		snprintf(count, sizeof(count),
-		         "%lu errors, the first in line %lu, column %lu: ", f->complaints,
-		         f->first_place.line, f->first_place.column);
-	return fail(err, -EINVAL, "%s: %s%s", f->name, count, f->first.text);
+		         "%lu errors, the first in line %lu%s: ", f->complaints, first->at.line,
+		         column);
+	return fail(err, -EINVAL, "%s: %s%s", f->name, count, first->what.text);
+}
+
+void text_keep_lost(struct text_file *f, struct fabric_build *b, size_t first)
+{
+	struct ibc_lost lost[IBC_LOST_SHOWN];
+	struct ibc_subnet *subnet;
+	size_t n = 0;
+
+	if (!f->complaints)
+		return;
+	end_complaints(f);
+	for (size_t i = 0; i < IBC_LOST_SHOWN && i < f->complaints; i++)
+		lost[n++] = (struct ibc_lost){ f->first[i].at.file ?: f->name,
+			                       f->first[i].what.text, f->first[i].at.line,
+			                       f->first[i].at.column };
+	for (; (subnet = fabric_build_subnet_at(b, first)); first++)
+		fabric_build_lost(b, subnet, f->complaints, lost, n);
 }
 
 int text_fail(struct text_file *f, struct ibc_error *err, const char *format, ...)
@@ -279,7 +310,7 @@ int text_fail(struct text_file *f, struct ibc_error *err, const char *format, ..
 	vfail(&what, 0, format, ap);
 	va_end(ap);
 	if (f->complaints > 0)
-		text_complain(f, (struct text_place){ f->number, 0 }, "%s", what.text);
+		text_complain(f, (struct text_place){ .line = f->number }, "%s", what.text);
 	return fail(err, -EINVAL, "%s:%lu: %s", f->name, f->number, what.text);
 }
 

@@ -25,6 +25,8 @@
 
 #define TYPES 4 /* enum ibc_node_type */
 
+#define GENERATED "# Topology file: generated on" /* by ibnetdiscover, which writes both ends */
+
 /* A file that is read. */
 struct open_file {
 	struct text_file *text;
@@ -45,7 +47,7 @@ struct preface {
  * @block: whose port lines come
  * @base_guid, @next_guid: ibsim counts node GUIDs on from the last one given
  * @width, @speed, @extended: what ports enable from here on
- * @behind: the first line that was skipped behind a node, and what it says; 0: there is none
+ * @behind: the last lines of @num_behind that were skipped behind a node
  */
 struct net_reader {
 	struct net_graph graph;
@@ -62,8 +64,11 @@ struct net_reader {
 	size_t nodes;
 	unsigned int files;
 	struct text_skipped skipped;
-	unsigned long behind;
-	char behind_text[64];
+	struct behind {
+		struct text_place where;
+		char text[64];
+	} behind[IBC_LOST_SHOWN];
+	size_t num_behind;
 };
 
 struct statement {
@@ -78,9 +83,13 @@ struct statement {
 
 static int read_netdiscover_file(struct net_reader *r, struct text_file *text);
 
-static struct net_where here(const struct net_reader *r)
+/* What is wrong in the line at hand: it is skipped. */
+#define net_lose(r, ...) text_complain((r)->text, here(r), __VA_ARGS__)
+
+static struct text_place here(const struct net_reader *r)
 {
-	return (struct net_where){ r->file->name, text_line_number(r->file->text) };
+	return (struct text_place){ text_line_number(r->file->text), 0,
+		                    r->file > r->open ? r->file->name : NULL };
 }
 
 /* ---- statements ---------------------------------------------------------- */
@@ -88,7 +97,7 @@ static struct net_where here(const struct net_reader *r)
 static int refuse_statement(struct net_reader *r, const struct statement *st, char *rest)
 {
 	(void)rest;
-	return net_fail(here(r), r->err, "\"%s\": %s", st->word, st->why);
+	return net_lose(r, "\"%s\": %s", st->word, st->why);
 }
 
 /* The number behind "=": at *rest, which moves on behind it. */
@@ -98,11 +107,11 @@ static int assigned_number(struct net_reader *r, const struct statement *st, cha
 	r->block = NULL;
 	*rest += strspn(*rest, BLANKS);
 	if (**rest != '=' && **rest != '+')
-		return net_fail(here(r), r->err, "expected \"=\" behind \"%s\"", st->word);
+		return net_lose(r, "expected \"=\" behind \"%s\"", st->word);
 	++*rest;
 	*rest += strspn(*rest, BLANKS);
 	if (!net_number(rest, st->max, out) || *out < st->min)
-		return net_fail(here(r), r->err, "%s= takes a number from %llu to 0x%llx", st->word,
+		return net_lose(r, "%s= takes a number from %llu to 0x%llx", st->word,
 		                (unsigned long long)st->min, (unsigned long long)st->max);
 	return 0;
 }
@@ -112,7 +121,7 @@ static int expect_end(const struct net_reader *r, char *rest)
 {
 	rest += strspn(rest, BLANKS);
 	if (*rest && *rest != '#')
-		return net_fail(here(r), r->err, "not understood: \"%s\"", rest);
+		return net_lose(r, "not understood: \"%s\"", rest);
 	return 0;
 }
 
@@ -149,7 +158,7 @@ static int read_guid(struct net_reader *r, const struct statement *st, char *res
 	if (end)
 		*end = '\0';
 	if (!end || str_guid(rest + 1, &r->preface.port_guid))
-		return net_fail(here(r), r->err, "no port GUID in the parentheses");
+		return net_lose(r, "no port GUID in the parentheses");
 	return expect_end(r, end + 1);
 }
 
@@ -185,14 +194,15 @@ static int read_header(struct net_reader *r, const struct statement *st, char *r
 	enum ibc_node_type type;
 	uint64_t guid, in_id;
 	bool made;
-	int rc;
 
+	r->block = NULL;
 	if (net_header_parse(rest, &h, &what))
-		return net_fail(here(r), r->err, "%s", what.text);
+		return net_lose(r, "%s", what.text);
 	guid = node_guid(r, &h, st->type, &made);
-	rc = net_graph_block(&r->graph, &h, guid, st->type, here(r), &r->block, r->err);
-	if (rc)
-		return rc;
+	if (net_graph_block(&r->graph, &h, guid, st->type, here(r), &r->block)) {
+		r->block = NULL;
+		return -EINVAL;
+	}
 	node = net_node_model(r->block);
 	port0 = fabric_build_port(node, 0);
 	/* port GUIDs as ibsim makes them of a node GUID */
@@ -226,10 +236,10 @@ static int read_port_line(struct net_reader *r, char *line)
 	struct ibc_error what;
 
 	if (!r->block)
-		return net_fail(here(r), r->err, "a port line outside of a node");
+		return net_lose(r, "a port line outside of a node");
 	if (net_port_parse(line, &port, &what))
-		return net_fail(here(r), r->err, "%s", what.text);
-	return net_graph_port(&r->graph, r->block, &port, here(r), r->err);
+		return net_lose(r, "%s", what.text);
+	return net_graph_port(&r->graph, r->block, &port, here(r));
 }
 
 /* ---- what is around the records ------------------------------------------ */
@@ -254,24 +264,34 @@ static bool is_begun(const char *line)
 static int not_understood(struct net_reader *r, const char *text)
 {
 	const struct open_file *f = r->file;
+	bool is_record = strchr(text, '"') && strchr(text, '[');
 
-	if (r->nodes && (f > r->open || (text_was_cut(f->text) && is_begun(text))))
-		return net_fail(here(r), r->err, "not understood: \"%.60s\"", text);
-	if (r->nodes && !r->behind) {
-		r->behind = text_line_number(f->text);
-		snprintf(r->behind_text, sizeof(r->behind_text), "%.60s", text);
+	/* the ports that follow may be those of a node whose header this was */
+	if (isalpha((unsigned char)*text))
+		r->block = NULL;
+	if (r->nodes && (is_record || f > r->open || (text_was_cut(f->text) && is_begun(text))))
+		return net_lose(r, "not understood: \"%.60s\"", text);
+	if (r->nodes) {
+		struct behind *behind = &r->behind[r->num_behind % ARRAY_SIZE(r->behind)];
+
+		behind->where = here(r);
+		snprintf(behind->text, sizeof(behind->text), "%.60s", text);
+		r->num_behind++;
 	}
 	if (f == r->open)
 		text_skip(&r->skipped, f->text);
 	return 0;
 }
 
-/* Between two records nothing is passed over. */
-static int goes_on(const struct net_reader *r)
+/* What was taken for the end of the records was not: lines between them are lost. */
+static void goes_on(struct net_reader *r)
 {
-	struct net_where where = { r->file->name, r->behind };
+	for (size_t i = 0; i < r->num_behind; i++) {
+		const struct behind *behind = &r->behind[i % ARRAY_SIZE(r->behind)];
 
-	return r->behind ? net_fail(where, r->err, "not understood: \"%s\"", r->behind_text) : 0;
+		text_complain(r->text, behind->where, "not understood: \"%s\"", behind->text);
+	}
+	r->num_behind = 0;
 }
 
 /* ---- include ------------------------------------------------------------- */
@@ -292,18 +312,17 @@ static int read_include(struct net_reader *r, const struct statement *st, char *
 	path = arena_printf(r->graph.arena, "%.*s%s",
 	                    slash && *rest != '/' ? (int)(slash + 1 - from) : 0, from, rest);
 	if (!text_is_on_disk(r->file->text))
-		return net_fail(here(r), r->err, "only a file can include other files");
+		return net_lose(r, "only a file can include other files");
 	if (stat(path, &file))
-		return net_fail(here(r), r->err, "cannot include %s: %s", path, strerror(errno));
+		return net_lose(r, "cannot include %s: %s", path, strerror(errno));
 	if (!S_ISREG(file.st_mode))
-		return net_fail(here(r), r->err, "cannot include %s: not a regular file", path);
+		return net_lose(r, "cannot include %s: not a regular file", path);
 	if (r->file == &r->open[INCLUDE_DEPTH_MAX - 1] || r->files > INCLUDE_COUNT_MAX)
-		return net_fail(here(r), r->err,
-		                "more than %d files include each other, or %d in all",
+		return net_lose(r, "more than %d files include each other, or %d in all",
 		                INCLUDE_DEPTH_MAX, INCLUDE_COUNT_MAX);
 	for (const struct open_file *f = r->open; f <= r->file; f++)
 		if (f->device == file.st_dev && f->inode == file.st_ino)
-			return net_fail(here(r), r->err, "the file includes itself");
+			return net_lose(r, "the file includes itself");
 	rc = text_open(path, &text, r->err);
 	return rc ? rc : read_netdiscover_file(r, text);
 }
@@ -385,6 +404,7 @@ static int read_netdiscover_line(struct net_reader *r, char *line)
 	size_t length;
 
 	line += strspn(line, BLANKS);
+	r->graph.complete |= !strncmp(line, GENERATED, strlen(GENERATED));
 	if (*line == '#' &&
 	    sscanf(line, "# Initiated from node %16llx port %16llx", &node, &port) == 2) {
 		r->origin_node = node;
@@ -392,16 +412,19 @@ static int read_netdiscover_line(struct net_reader *r, char *line)
 	}
 	if (*line == '\0' || *line == '#')
 		return 0;
-	if (*line == '[' && isdigit((unsigned char)line[1]))
-		return goes_on(r) ?: read_port_line(r, line);
+	if (*line == '[' && isdigit((unsigned char)line[1])) {
+		goes_on(r);
+		return read_port_line(r, line);
+	}
 	if (*line == '@')
-		return net_fail(here(r), r->err, "ibsim's aliases are not supported here");
+		return net_lose(r, "ibsim's aliases are not supported here");
 	st = find_statement(line, &length);
 	if (!st)
 		return not_understood(r, line);
 	if (!st->read)
 		return 0;
-	return goes_on(r) ?: st->read(r, st, line + length);
+	goes_on(r);
+	return st->read(r, st, line + length);
 }
 
 static void close_file(struct net_reader *r)
@@ -430,7 +453,7 @@ static int read_netdiscover_file(struct net_reader *r, struct text_file *text)
 	r->files++;
 	while ((rc = text_line(text, &line, &length, r->err)) > 0) {
 		rc = read_netdiscover_line(r, line);
-		if (rc)
+		if (rc && rc != -EINVAL) /* reported by text_complain() */
 			return rc;
 	}
 	close_file(r);
@@ -452,10 +475,9 @@ static int read_all(void *reader)
 	rc = read_netdiscover_file(r, f);
 	if (rc == 0 && r->nodes == 0)
 		rc = fail(r->err, -EINVAL, "%s contains no node", text_name(f));
-	if (rc == 0)
-		rc = net_graph_finish(&r->graph, r->next_guid[IBC_NODE_CA], r->err);
 	if (rc)
 		return rc;
+	net_graph_finish(&r->graph, r->next_guid[IBC_NODE_CA]);
 	/* the port the file was made from, if it says so */
 	node = fabric_build_find(r->graph.build, subnet, r->origin_node);
 	for (unsigned int i = 0; node && r->origin_port && i <= node->num_ports; i++) {
@@ -471,7 +493,7 @@ int read_netdiscover(struct text_file *f, const char *spec, struct fabric_build 
                      struct ibc_error *err)
 {
 	struct net_reader r = {
-		.graph = { .build = b, .arena = arena_new() },
+		.graph = { .text = f, .build = b, .arena = arena_new() },
 		.text = f,
 		.spec = spec,
 		.err = err,

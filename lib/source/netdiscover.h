@@ -10,6 +10,8 @@
 
 #include <ibcheck/fabric.h>
 
+#include "source/source.h"
+
 struct arena;
 struct fabric_build;
 
@@ -64,19 +66,15 @@ bool net_number(char **s, uint64_t max, uint64_t *out);
 
 /* ---- netgraph.c: nodes by id, and their cables --------------------------- */
 
-/* Where something was said. */
-struct net_where {
-	const char *file;
-	unsigned long line;
-};
-int net_fail(struct net_where where, struct ibc_error *err, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
 /*
  * struct net_graph - the arena has an escape
+ * @text: the first file, which gets all complaints
+ * @complete: the program that made it writes each cable at both of its ends
  * @ends: of cables, a line each
  */
 struct net_graph {
+	struct text_file *text;
+	bool complete;
 	struct fabric_build *build;
 	struct ibc_subnet *subnet;
 	struct arena *arena;
@@ -86,12 +84,17 @@ struct net_graph {
 };
 void net_graph_free(struct net_graph *g);
 
-/* A block begins: its node comes to be.  -EINVAL if the id has one already. */
+/*
+ * A block begins: its node comes to be, or is the one there is, with as many ports; else, as where
+ * a line contradicts another, -EINVAL, and it is reported.
+ */
 int net_graph_block(struct net_graph *g, const struct net_header *h, uint64_t guid,
-                    enum ibc_node_type type, struct net_where where, struct net_node **out,
-                    struct ibc_error *err);
+                    enum ibc_node_type type, struct text_place where, struct net_node **out);
 struct ibc_node *net_node_model(const struct net_node *node);
 int net_graph_port(struct net_graph *g, struct net_node *node, const struct net_port *line,
-                   struct net_where where, struct ibc_error *err);
-/* Nodes only named as peers come to be, cables are laid, contradictions are -EINVAL. */
-int net_graph_finish(struct net_graph *g, uint64_t next_ca_guid, struct ibc_error *err);
+                   struct text_place where);
+/*
+ * Nodes only named as peers come to be, and cables are laid.  Of what contradicts itself nothing
+ * is believed: no cable is where several lines say there is another.
+ */
+void net_graph_finish(struct net_graph *g, uint64_t next_ca_guid);

@@ -3,48 +3,34 @@
  * What the lines of ibnetdiscover text say of each other.  Blocks come in any
  * order and hand-written ones may lack a side, so cables are laid at the end.
  */
-#include <assert.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "base/hash.h"
 #include "fabric/build.h"
 #include "source/netdiscover.h"
-#include "source/source.h"
 
 /* One id.  Without a block it is only named as a peer, and node comes last. */
 struct net_node {
 	const char *id, *desc;
 	struct ibc_node *node;
-	struct net_where where;    /* of its block, or where a peer names it first */
+	struct text_place where;   /* of its block, or where a peer names it first */
 	unsigned int highest_port; /* that a peer names */
-	uint32_t *ends; /* by port: 1 + index of its line, 0: none; NULL without a block */
+	bool has_block;
+	uint32_t *ends; /* by port: 1 + index of its line, or of one that leads there; 0: none */
 	UT_hash_handle hh;
 };
 
-/* One port line. */
+/* One port line; contradicted: it or what it leads to is said to be cabled elsewhere. */
 struct net_end {
 	struct net_node *node, *peer;
-	struct net_where where;
+	struct text_place where;
 	uint64_t peer_guid;
-	uint16_t peer_lid, speed_enabled;
-	uint8_t num, peer_num, width_enabled;
-	bool rated, known;
+	uint16_t peer_lid, speed_enabled, speed;
+	uint8_t num, peer_num, width_enabled, width;
+	bool rated, known, contradicted;
 };
-
-int net_fail(struct net_where where, struct ibc_error *err, const char *format, ...)
-{
-	char what[IBC_ERROR_MAX];
-	va_list ap;
-
-	va_start(ap, format);
-	vsnprintf(what, sizeof(what), format, ap);
-	va_end(ap);
-	return fail(err, -EINVAL, "%s:%lu: %s", where.file, where.line, what);
-}
 
 void net_graph_free(struct net_graph *g)
 {
@@ -66,30 +52,36 @@ static struct net_node *node_of(struct net_graph *g, const char *id)
 	return n;
 }
 
+/* 0, or -EINVAL: there are too many. */
 static int make_node(struct net_graph *g, struct net_node *n, uint64_t guid,
-                     enum ibc_node_type type, unsigned int num_ports, struct ibc_error *err)
+                     enum ibc_node_type type, unsigned int num_ports)
 {
+	if (g->num_ports + num_ports + 1 > FILE_MAX_PORTS)
+		return text_complain(g->text, n->where,
+		                     "more than %d ports, which no subnet can have",
+		                     FILE_MAX_PORTS);
 	g->num_ports += num_ports + 1;
-	if (g->num_ports > FILE_MAX_PORTS)
-		return net_fail(n->where, err, "more than %d ports, which no subnet can have",
-		                FILE_MAX_PORTS);
 	n->node = fabric_build_node(g->build, g->subnet, guid, type, num_ports);
+	n->ends = arena_array(g->arena, num_ports + 1u, sizeof(*n->ends));
 	return 0;
 }
 
 int net_graph_block(struct net_graph *g, const struct net_header *h, uint64_t guid,
-                    enum ibc_node_type type, struct net_where where, struct net_node **out,
-                    struct ibc_error *err)
+                    enum ibc_node_type type, struct text_place where, struct net_node **out)
 {
 	struct net_node *n = node_of(g, h->id);
 
-	if (n->node)
-		return net_fail(where, err, "a second block of \"%s\", the first is at %s:%lu",
-		                n->id, n->where.file, n->where.line);
-	n->where = where;
-	n->ends = arena_array(g->arena, h->num_ports + 1u, sizeof(*n->ends));
 	*out = n;
-	return make_node(g, n, guid, type, h->num_ports, err);
+	if (n->node && n->node->num_ports == h->num_ports && n->node->type == type)
+		return 0;
+	if (n->node)
+		return text_complain(g->text, where,
+		                     "a second block of \"%s\" with %u ports, the first is in line "
+		                     "%lu with %u",
+		                     n->id, h->num_ports, n->where.line, n->node->num_ports);
+	n->where = where;
+	n->has_block = true;
+	return make_node(g, n, guid, type, h->num_ports);
 }
 
 struct ibc_node *net_node_model(const struct net_node *node)
@@ -99,30 +91,37 @@ struct ibc_node *net_node_model(const struct net_node *node)
 
 /* ---- port lines ---------------------------------------------------------- */
 
+/* What the file says of a port first. */
 static struct net_end *net_end_at(struct net_graph *g, const struct net_node *node,
                                   unsigned int num)
 {
-	uint32_t i = node->ends && num <= node->node->num_ports ? node->ends[num] : 0;
+	uint32_t i = node->node && num <= node->node->num_ports ? node->ends[num] : 0;
 
 	return i ? &g->ends[i - 1] : NULL;
 }
 
 int net_graph_port(struct net_graph *g, struct net_node *node, const struct net_port *line,
-                   struct net_where where, struct ibc_error *err)
+                   struct text_place where)
 {
 	struct ibc_port *port = fabric_build_port(node->node, line->num);
 	struct net_end *end = net_end_at(g, node, line->num);
 	struct net_node *peer;
 
 	if (!port)
-		return net_fail(where, err, "port %u of \"%s\", whose last is %u", line->num,
-		                node->id, node->node->num_ports);
-	if (end)
-		return net_fail(where, err, "port %u of \"%s\" occurs again, first at %s:%lu",
-		                line->num, node->id, end->where.file, end->where.line);
+		return text_complain(g->text, where, "port %u of \"%s\", whose last is %u",
+		                     line->num, node->id, node->node->num_ports);
 	peer = node_of(g, line->peer_id);
+	if (end && end->peer == peer && end->peer_num == line->peer_num)
+		return 0; /* a second capture in one file */
+	if (end) {
+		end->contradicted = true;
+		return text_complain(g->text, where,
+		                     "port %u of \"%s\" is cabled elsewhere in line %lu: neither "
+		                     "is believed",
+		                     line->num, node->id, end->where.line);
+	}
 	/* what the line says of its peer, should that get no block of its own */
-	if (!peer->where.file)
+	if (!peer->where.line)
 		peer->where = where;
 	if (peer->highest_port < line->peer_num)
 		peer->highest_port = line->peer_num;
@@ -138,6 +137,8 @@ int net_graph_port(struct net_graph *g, struct net_node *node, const struct net_
 		.num = (uint8_t)line->num,
 		.peer_num = (uint8_t)line->peer_num,
 		.rated = line->rated,
+		.width = line->width,
+		.speed = line->speed,
 		.known = line->enabled.known,
 		.width_enabled = (uint8_t)line->enabled.width,
 		/* a speed of 0 is QDR to ibsim; the codes of the extended ones are shifted */
@@ -148,31 +149,24 @@ int net_graph_port(struct net_graph *g, struct net_node *node, const struct net_
 	node->ends[line->num] = (uint32_t)g->num_ends;
 	if (line->label)
 		fabric_build_label(g->build, port, line->label, strlen(line->label));
-	answers_put(port, IBC_ATTR_NODE_INFO, ANSWER_OK);
 	if (node->node->type != IBC_NODE_SWITCH) {
 		if (line->guid)
 			port->guid = line->guid;
 		port->lid = line->lid;
 		port->lmc = line->lmc;
 	}
-	if (!line->rated)
-		return 0;
-	port->width_active = line->width;
-	port->speed_active = line->speed;
-	answers_put(port, IBC_ATTR_LINK, line->width && line->speed ? ANSWER_OK : ANSWER_NONE);
 	return 0;
 }
 
 /* ---- cables -------------------------------------------------------------- */
 
 /* Those with no GUID in their id continue the numbers ibsim gives to CAs. */
-static int make_peers(struct net_graph *g, uint64_t next_guid, struct ibc_error *err)
+static void make_peers(struct net_graph *g, uint64_t next_guid)
 {
 	for (struct net_node *n = g->nodes; n; n = n->hh.next) {
 		enum ibc_node_type type = IBC_NODE_CA;
 		const char *desc = n->desc;
 		uint64_t guid;
-		int rc;
 
 		if (n->node)
 			continue;
@@ -183,108 +177,112 @@ static int make_peers(struct net_graph *g, uint64_t next_guid, struct ibc_error 
 			next_guid += n->highest_port + 1;
 			desc = desc ? desc : n->id;
 		}
-		rc = make_node(g, n, guid, type, n->highest_port, err);
-		if (rc)
-			return rc;
-		if (desc)
+		if (g->complete)
+			text_complain(g->text, n->where, "\"%s\" has no block in this file", n->id);
+		if (make_node(g, n, guid, type, n->highest_port) == 0 && desc)
 			fabric_build_desc(g->build, n->node, desc, strlen(desc));
 	}
-	return 0;
 }
 
-static int join_ends(struct net_graph *g, const struct net_end *end, struct ibc_error *err)
+/* Notes what it says of its peer's port, unless that contradicts what others say of it. */
+static void claim_peer(struct net_graph *g, struct net_end *end)
 {
-	struct ibc_port *port = fabric_build_port(end->node->node, end->num);
-	struct ibc_port *peer = fabric_build_port(end->peer->node, end->peer_num);
-	const struct net_end *back = net_end_at(g, end->peer, end->peer_num), *other = g->ends;
+	struct net_node *peer = end->peer;
+	struct net_end *other = net_end_at(g, peer, end->peer_num);
 
-	if (!peer)
-		return net_fail(end->where, err,
-		                "\"%s\"[%u] does not exist, the last port there is %u",
-		                end->peer->id, end->peer_num, end->peer->node->num_ports);
-	if (peer == port)
-		return net_fail(end->where, err, "port %u is cabled to itself", end->num);
-	if (back && (back->peer != end->node || back->peer_num != end->num))
-		return net_fail(end->where, err,
-		                "\"%s\"[%u] is cabled to \"%s\"[%u] instead in %s:%lu",
-		                end->peer->id, end->peer_num, back->peer->id, back->peer_num,
-		                back->where.file, back->where.line);
-	if (fabric_build_link(port, peer)) {
-		/* the peer has no line for this port, so it is a line before that took it */
-		while (other->peer != end->peer || other->peer_num != end->peer_num)
-			other++;
-		assert(other < end);
-		return net_fail(end->where, err,
-		                "\"%s\"[%u] is already cabled to \"%s\"[%u] in %s:%lu",
-		                end->peer->id, end->peer_num, other->node->id, other->num,
-		                other->where.file, other->where.line);
+	if (!peer->node || end->peer_num > peer->node->num_ports || !end->peer_num) {
+		end->contradicted = true;
+		text_complain(g->text, end->where,
+		              "\"%s\"[%u] does not exist, the last port there is %u", peer->id,
+		              end->peer_num, peer->node ? peer->node->num_ports : 0);
+	} else if (peer == end->node && end->peer_num == end->num) {
+		end->contradicted = true;
+		text_complain(g->text, end->where, "port %u is cabled to itself", end->num);
+	} else if (!other) {
+		peer->ends[end->peer_num] = (uint32_t)(end - g->ends) + 1;
+		if (g->complete && peer->has_block)
+			text_complain(g->text, end->where,
+			              "\"%s\"[%u] leads here, and has no line of its own", peer->id,
+			              end->peer_num);
+	} else if (other->node != peer || other->num != end->peer_num || other->peer != end->node ||
+	           other->peer_num != end->num) {
+		end->contradicted = other->contradicted = true;
+		text_complain(g->text, end->where,
+		              "\"%s\"[%u] is cabled elsewhere in line %lu: neither is believed",
+		              peer->id, end->peer_num, other->where.line);
 	}
-	if (back)
-		return 0;
-	answers_put(peer, IBC_ATTR_NODE_INFO, ANSWER_OK);
-	if (peer->node->type == IBC_NODE_SWITCH)
-		peer = fabric_build_port(peer->node, 0);
-	else if (!peer->guid)
-		peer->guid = end->peer_guid;
-	if (!peer->lid)
-		peer->lid = end->peer_lid;
-	return 0;
 }
 
-static void copy_rate(const struct ibc_port *from, struct ibc_port *to)
+static void rate_port(struct ibc_port *port, unsigned int width, unsigned int speed)
 {
-	if (!ibc_port_has(from, IBC_ATTR_LINK))
-		return;
-	to->width_active = from->width_active;
-	to->speed_active = from->speed_active;
-	answers_put(to, IBC_ATTR_LINK, ANSWER_OK);
+	port->width_active = (uint8_t)width;
+	port->speed_active = (uint16_t)speed;
+	answers_put(port, IBC_ATTR_LINK, width && speed ? ANSWER_OK : ANSWER_NONE);
 }
 
 /*
  * What one end does not say of the cable the other one may; else a cable trains as ibsim's do,
  * to the best that both ends enable.
  */
-static int rate_cable(struct net_graph *g, const struct net_end *end, struct ibc_error *err)
+static void rate_cable(struct net_graph *g, const struct net_end *end, const struct net_end *back)
 {
 	struct ibc_port *port = fabric_build_port(end->node->node, end->num);
-	struct ibc_port *peer = fabric_build_port(end->peer->node, end->peer_num);
-	const struct net_end *back = net_end_at(g, end->peer, end->peer_num);
 	unsigned int width = end->width_enabled, speed = end->speed_enabled;
 
-	if (!end->rated && back && back->rated) {
-		copy_rate(peer, port);
-	} else if (!end->rated && (end->known || (back && back->known))) {
+	if (end->rated) {
+		rate_port(port, end->width, end->speed);
+	} else if (back && back->rated) {
+		if (back->width && back->speed)
+			rate_port(port, back->width, back->speed);
+	} else if (end->known || (back && back->known)) {
 		if (back) {
 			width &= back->width_enabled;
 			speed &= back->speed_enabled;
 		}
-		if (!width || !speed) {
-			assert(back); /* each end enables something */
-			return net_fail(
-			    end->where, err, "the two ends enable no common %s, see %s:%lu",
-			    width ? "speed" : "width", back->where.file, back->where.line);
-		}
-		port->width_active = (uint8_t)ibc_width_widest(width);
-		port->speed_active = (uint16_t)ibc_speed_fastest(speed);
-		answers_put(port, IBC_ATTR_LINK, ANSWER_OK);
+		if (!width || !speed)
+			text_complain(g->text, end->where,
+			              "the two ends enable no common %s, see line %lu",
+			              width ? "speed" : "width", back ? back->where.line : 0);
+		else
+			rate_port(port, ibc_width_widest(width), ibc_speed_fastest(speed));
 	}
-	if (!back)
-		copy_rate(port, peer);
-	return 0;
 }
 
-int net_graph_finish(struct net_graph *g, uint64_t next_ca_guid, struct ibc_error *err)
+static void lay_cable(struct net_graph *g, const struct net_end *end)
 {
-	int rc = make_peers(g, next_ca_guid, err);
+	struct ibc_port *port = fabric_build_port(end->node->node, end->num);
+	struct ibc_port *peer = end->contradicted
+	                            ? NULL
+	                            : fabric_build_port(end->peer->node, end->peer_num);
+	const struct net_end *back = net_end_at(g, end->peer, end->peer_num);
 
-	for (size_t i = 0; rc == 0 && i < g->num_ends; i++)
-		rc = join_ends(g, &g->ends[i], err);
-	for (size_t i = 0; rc == 0 && i < g->num_ends; i++)
-		rc = rate_cable(g, &g->ends[i], err);
+	/* a line of its own, or this one */
+	if (!peer || back->contradicted || fabric_build_link(port, peer))
+		return;
+	back = back == end ? NULL : back;
+	answers_put(port, IBC_ATTR_NODE_INFO, ANSWER_OK);
+	answers_put(peer, IBC_ATTR_NODE_INFO, ANSWER_OK);
+	rate_cable(g, end, back);
+	if (ibc_port_has(port, IBC_ATTR_LINK))
+		ibc_attrs_add(&g->subnet->provides, IBC_ATTR_LINK);
+	if (back)
+		return;
+	if (ibc_port_has(port, IBC_ATTR_LINK))
+		rate_port(peer, port->width_active, port->speed_active);
+	if (peer->node->type == IBC_NODE_SWITCH)
+		peer = fabric_build_port(peer->node, 0);
+	else if (!peer->guid)
+		peer->guid = end->peer_guid;
+	if (!peer->lid)
+		peer->lid = end->peer_lid;
+}
+
+void net_graph_finish(struct net_graph *g, uint64_t next_ca_guid)
+{
+	make_peers(g, next_ca_guid);
 	g->subnet->provides = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC);
-	for (size_t i = 0; rc == 0 && i < g->num_ends; i++)
-		if (ibc_port_has(fabric_build_port(g->ends[i].node->node, g->ends[i].num),
-		                 IBC_ATTR_LINK))
-			ibc_attrs_add(&g->subnet->provides, IBC_ATTR_LINK);
-	return rc;
+	for (size_t i = 0; i < g->num_ends; i++)
+		claim_peer(g, &g->ends[i]);
+	for (size_t i = 0; i < g->num_ends; i++)
+		lay_cable(g, &g->ends[i]);
 }

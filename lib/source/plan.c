@@ -383,11 +383,9 @@ int plan_finish(struct plan *p, int rc, struct ibc_error *err)
 	struct plan_node *known;
 	uint64_t made = 0;
 
-	rc = text_verdict(p->text, rc, err);
-	if (rc)
-		return rc;
-	if (p->num_cables == 0)
-		return fail(err, -EINVAL, "%s holds no cable", text_name(p->text));
+	if (p->num_cables == 0 || (rc && rc != -EINVAL))
+		return text_verdict(p->text, rc, err)
+		    ?: fail(err, -EINVAL, "%s holds no cable", text_name(p->text));
 	/* those whose GUID is known, then those whose is made up: in the order of the file */
 	for (struct plan_node *n = p->nodes; n; n = n->hh.next)
 		if (n->guid)

@@ -588,6 +588,15 @@ static const struct record sa_record = { sa_fields, .size = sizeof(struct ibc_sa
 
 static const struct record sweep_record = { sweep_fields, .size = sizeof(struct ibc_sweep) };
 
+static const struct field lost_fields[] = {
+	F(lost, file, TEXT),
+	F(lost, why, TEXT),
+	F(lost, line, U64),
+	F(lost, column, U64),
+	{ .key = NULL },
+};
+static const struct record lost_record = { lost_fields, .size = sizeof(struct ibc_lost) };
+
 const struct field subnet_fields[] = {
 	F(subnet, source, TEXT),
 	F(subnet, kind, TEXT),
@@ -600,6 +609,9 @@ const struct field subnet_fields[] = {
 	F(subnet, provides, ATTRS),
 	F(subnet, cut_short, BOOL),
 	F(subnet, not_asked, U64),
+	F(subnet, lines_lost, U64),
+	{ "lost", offsetof(struct ibc_subnet, lost), .type = FIELD_LIST,
+	  .count = offsetof(struct ibc_subnet, num_lost), .record = &lost_record },
 	F(subnet, handovers, U32),
 	F(subnet, key_files, TEXT),
 	F(subnet, keys_time, U64),

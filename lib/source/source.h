@@ -112,12 +112,14 @@ int text_rewind(struct text_file *f, struct ibc_error *err);
 void text_close(struct text_file *f);
 
 /*
- * What is wrong in a file that people write: a reader reports each and reads on.  At
- * the end text_verdict() makes an error of them; it passes through any @rc but 0 and
- * -EINVAL, which is then reported already.  Until text_complain_to() they are only counted.
+ * What is not understood is skipped and counted: a reader complains and reads on.  Of a fabric the
+ * subnets know it in the end (text_keep_lost()), unless nothing was understood; of any other file
+ * text_verdict() makes an error of it, which passes through any @rc but 0 and -EINVAL, which is
+ * then reported already.  Until text_complain_to() they are only counted.
  */
 struct text_place {
 	unsigned long line, column; /* from 1 */
+	const char *file;           /* that another includes, as long as that is open; NULL: it */
 };
 /* A piece of a line, and where it is. */
 struct text_piece {
@@ -142,7 +144,9 @@ struct text_skipped {
 };
 void text_skip(struct text_skipped *skipped, const struct text_file *f);
 void text_skipped(const struct text_skipped *skipped, struct text_file *f, const char *format);
-int text_verdict(const struct text_file *f, int rc, struct ibc_error *err);
+int text_verdict(struct text_file *f, int rc, struct ibc_error *err);
+/* The subnets from @first on lack what the complaints are about. */
+void text_keep_lost(struct text_file *f, struct fabric_build *b, size_t first);
 
 /*
  * Readers of one file into one subnet (a snapshot: its subnets), and what recognizes

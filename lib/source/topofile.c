@@ -61,7 +61,7 @@ bool is_topo_line(const char *line)
 /* The first few; a word that begins with "#" is the end. */
 static void split_words(struct topo_reader *r, char *line)
 {
-	struct text_place at = { text_line_number(r->text), 1 };
+	struct text_place at = { text_line_number(r->text), 1, NULL };
 	char *word = line;
 
 	for (r->num = 0; r->num <= WORDS; r->num++) {

@@ -24,6 +24,8 @@ enum presence port_presence(const struct ibc_port *port)
 {
 	if (port->peer)
 		return PRESENCE_JOINED;
+	if (ibc_port_is_up(port) && port->node->subnet->lines_lost)
+		return PRESENCE_UNKNOWN;
 	if (ibc_port_is_up(port))
 		return ibc_port_has(port, IBC_ATTR_NODE_INFO) ? PRESENCE_EMPTY : PRESENCE_SILENT;
 	if (ibc_port_has(port, IBC_ATTR_PORT_INFO))

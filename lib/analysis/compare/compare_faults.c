@@ -251,8 +251,14 @@ static void add_steps(struct ibc_comparison *cmp, const struct repair_fault *f, 
 {
 	for (uint32_t i = 0; i < f->num_steps; i++) {
 		const struct repair_step *from = step_of(cmp, f, i);
-		struct ibc_step *step = comparison_add_step(cmp, d, from->action);
+		struct ibc_step *step;
 
+		/* a line that was lost may have the cable */
+		if ((from->action == IBC_ACTION_REMOVE &&
+		     ibc_fabric_lines_lost(cmp->planned.fab)) ||
+		    (from->action == IBC_ACTION_CONNECT && ibc_fabric_lines_lost(cmp->found.fab)))
+			continue;
+		step = comparison_add_step(cmp, d, from->action);
 		step->peer = comparison_place(cmp, from->peer);
 		if (from->action != IBC_ACTION_CONNECT)
 			step->from = comparison_place(cmp, from->from);

@@ -312,10 +312,11 @@ static void check_sl(const struct ibc_input *in, struct ibc_sink *out)
 
 const struct ibc_check ibc_checks_ar[] = {
 	CHECK("ar.mixed", "switches with other settings of adaptive routing than most", IBC_WARNING,
-	      check_mixed, NEEDS,
+	      check_mixed, NEEDS, .absence = IBC_ABSENT_HERE,
 	      .many = "switches|have other settings of adaptive routing than most", .together = ""),
-	CHECK("ar.off", "adaptive routing that no switch uses", IBC_INFO, check_off, NEEDS),
+	CHECK("ar.off", "adaptive routing that no switch uses", IBC_INFO, check_off, NEEDS,
+	      .absence = IBC_ABSENT_HERE),
 	CHECK("ar.sl", "service levels without adaptive routing that programs use", IBC_WARNING,
-	      check_sl, NEEDS),
+	      check_sl, NEEDS, .absence = IBC_ABSENT_HERE),
 	{ 0 },
 };

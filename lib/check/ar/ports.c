@@ -100,7 +100,8 @@ static void check_recovered(const struct ibc_input *in, struct ibc_sink *out)
 
 const struct ibc_check ibc_checks_ar_ports[] = {
 	CHECK("ar.hca", "HCAs that accept no adaptive routing, where others do", IBC_WARNING,
-	      check_hca, NEEDS, .many = "HCAs|accept no packets out of order", .together = ""),
+	      check_hca, NEEDS, .absence = IBC_ABSENT_HERE,
+	      .many = "HCAs|accept no packets out of order", .together = ""),
 	CHECK("ar.recovered", "ports that their device had to recover", IBC_WARNING,
 	      check_recovered, NEEDS, EXPLAINED_BY(BY_DAMAGE),
 	      .many = "ports|were recovered by their device"),

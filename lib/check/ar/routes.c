@@ -206,7 +206,8 @@ static void check_ar_loop(const struct ibc_input *in, struct ibc_sink *out)
 
 const struct ibc_check ibc_checks_ar_routes[] = {
 	CHECK("ar.dead-way", "adaptive routes by which packets are lost", IBC_CRITICAL,
-	      check_dead_way, .needs = IBC_ATTRS(NEEDS), .vital = VITAL, .inputs = IBC_IN_ROUTES,
+	      check_dead_way, .absence = IBC_ABSENT_HERE, .needs = IBC_ATTRS(NEEDS), .vital = VITAL,
+	      .inputs = IBC_IN_ROUTES,
 	      EXPLAINED_BY(BY_ABSENCE(ACROSS), BY_WIRING(ACROSS), BY_MANAGER, BY("sm.lid", ACROSS)),
 	      .many = "dead ends|lose packets that adaptive routing sends there"),
 	CHECK("ar.loop", "adaptive routes that can go round", IBC_CRITICAL, check_ar_loop,

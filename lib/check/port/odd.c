@@ -106,7 +106,7 @@ static void check_rate_odd(const struct ibc_input *in, struct ibc_sink *out)
 
 const struct ibc_check ibc_checks_port_odd[] = {
 	CHECK("port.rate-odd", "HCAs slower than others of their type", IBC_WARNING, check_rate_odd,
-	      .needs = IBC_ATTRS(IBC_ATTR_LINK),
+	      .absence = IBC_ABSENT_HERE, .needs = IBC_ATTRS(IBC_ATTR_LINK),
 	      EXPLAINED_BY(BY_DAMAGE, BY("port.width", AT), BY("port.speed", AT),
 	                   BY("topo.slow", AT), BY("topo.narrow", AT)),
 	      .many = "HCA ports|run slower than others of their type"),

@@ -309,7 +309,7 @@ static void check_silent(const struct ibc_input *in, struct ibc_sink *out)
 	for (size_t i = 0; (subnet = ibc_fabric_subnet(in->fabric, i)); i++) {
 		uint64_t silent = subnet->sweep.timed_out + subnet->sweep.refused;
 
-		if (!subnet->cut_short)
+		if (!ibc_subnet_ended_early(subnet))
 			continue;
 		sink_fabric(out,
 		            "%sthe deadline ended the sweep: %ju quer%s not sent, %ju timed out",

@@ -254,7 +254,8 @@ static void check_sl2vl(const struct ibc_input *in, struct ibc_sink *out)
 
 const struct ibc_check ibc_checks_qos[] = {
 	CHECK("qos.opvls", "cables with other virtual lanes (VLs) than similar cables", IBC_WARNING,
-	      check_opvls, .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO), EXPLAINED_BY(BY_MANAGER),
+	      check_opvls, .absence = IBC_ABSENT_HERE, .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO),
+	      EXPLAINED_BY(BY_MANAGER),
 	      .many = "cables|have other virtual lanes (VLs) than most of their kind"),
 	CHECK("qos.sl2vl", "service levels (SLs) on wrong virtual lanes (VLs)", IBC_WARNING,
 	      check_sl2vl,

@@ -165,12 +165,13 @@ static void check_longer(const struct ibc_input *in, struct ibc_sink *out)
 
 const struct ibc_check ibc_checks_routes_spread[] = {
 	CHECK("routes.imbalance", "destinations spread unevenly over uplinks", IBC_WARNING,
-	      check_imbalance, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_ROUTES,
+	      check_imbalance, .absence = IBC_ABSENT_HERE, .needs = IBC_ATTRS(NEEDS),
+	      .inputs = IBC_IN_ROUTES,
 	      .limits = { 1.5, NEVER, .unit = "(of destinations to an even share)", .whole = true },
 	      EXPLAINED_BY(BY_ABSENCE(BESIDE), BY_WIRING(BESIDE), BY("port.physical", BESIDE)),
 	      .many = "uplinks|carry more destinations than those beside them"),
 	CHECK("routes.longer", "routes longer than the shortest", IBC_INFO, check_longer,
-	      .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_ROUTES,
+	      .absence = IBC_ABSENT_HERE, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_ROUTES,
 	      EXPLAINED_BY(BY_ABSENCE(ACROSS), BY_WIRING(ACROSS), BY("port.physical", ACROSS))),
 	{ 0 },
 };

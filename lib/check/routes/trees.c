@@ -82,6 +82,7 @@ static void check_multicast(const struct ibc_input *in, struct ibc_sink *out)
 
 const struct ibc_check ibc_checks_routes_trees[] = {
 	CHECK("routes.multicast", "multicast trees that are broken", IBC_CRITICAL, check_multicast,
+	      .absence = IBC_ABSENT_HERE,
 	      .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_LFT, IBC_ATTR_MFT,
 	                         IBC_ATTR_MC_MEMBER_RECORD),
 	      .inputs = IBC_IN_ROUTES,

@@ -99,6 +99,7 @@ static void check_an(const struct ibc_input *in, struct ibc_sink *out)
 const struct ibc_check ibc_checks_sharp_an[] = {
 	CHECK(
 	    "sharp.an", "aggregation nodes that are missing or not Active", IBC_WARNING, check_an,
+	    .absence = IBC_ABSENT_HERE,
 	    .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC, IBC_ATTR_SERVICE_RECORD),
 	    EXPLAINED_BY(BY_ABSENCE(AT), BY("port.physical", AT), BY_MANAGER, BY("port.state", AT)),
 	    .many = "aggregation nodes|are missing or not Active"),

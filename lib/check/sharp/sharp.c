@@ -228,7 +228,7 @@ static void check_manager(const struct ibc_input *in, struct ibc_sink *out)
 /* PortInfo, which names the master, is always asked for; a file without it names none. */
 const struct ibc_check ibc_checks_sharp[] = {
 	CHECK("sharp.manager", "no aggregation manager (SHARP), a misplaced one, or several",
-	      IBC_WARNING, check_manager,
+	      IBC_WARNING, check_manager, .absence = IBC_ABSENT_HERE,
 	      .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC, IBC_ATTR_SERVICE_RECORD),
 	      .vital = IBC_ATTRS(IBC_ATTR_SERVICE_RECORD), .expects = "aggregation managers",
 	      .kinds = "{kind}", .words = "absent, place, several",

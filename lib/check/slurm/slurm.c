@@ -348,7 +348,7 @@ const struct ibc_check ibc_checks_slurm[] = {
 	      check_slurm_leaf, IBC_IN_SLURM_FILE,
 	      .many = "switches|are not in topology.conf as they are cabled"),
 	SLURM("slurm.hosts", "hosts that Slurm does not place as they are cabled", IBC_WARNING,
-	      check_hosts, IBC_IN_SLURM, .kinds = "{kind}",
+	      check_hosts, IBC_IN_SLURM, .absence = IBC_ABSENT_HERE, .kinds = "{kind}",
 	      .words = "apart, joined, missing, nameless, not_found, repeated, split, unknown"),
 	{ 0 },
 };

@@ -271,10 +271,10 @@ static void check_disagrees(const struct ibc_input *in, struct ibc_sink *out)
 
 const struct ibc_check ibc_checks_sm_lid[] = {
 	CHECK("sm.lid-disagrees", "ports that name another master subnet manager", IBC_WARNING,
-	      check_disagrees, .needs = IBC_ATTRS(NEEDS), .kinds = "{aspect}",
-	      EXPLAINED_BY(BY_MANAGER)),
+	      check_disagrees, .absence = IBC_ABSENT_HERE, .needs = IBC_ATTRS(NEEDS),
+	      .kinds = "{aspect}", EXPLAINED_BY(BY_MANAGER)),
 	CHECK("sm.lid", "LIDs that are missing, used twice or impossible", IBC_CRITICAL, check_lid,
-	      .needs = IBC_ATTRS(NEEDS), EXPLAINED_BY(BY_MANAGER),
+	      .absence = IBC_ABSENT_HERE, .needs = IBC_ATTRS(NEEDS), EXPLAINED_BY(BY_MANAGER),
 	      .many = "ports|have no LID of their own"),
 	{ 0 },
 };

@@ -105,7 +105,7 @@ static void check_placement(const struct ibc_input *in, struct ibc_sink *out)
 
 const struct ibc_check ibc_checks_sm_placement[] = {
 	CHECK("sm.placement", "subnet managers on hosts that should not run one", IBC_WARNING,
-	      check_placement,
+	      check_placement, .absence = IBC_ABSENT_HERE,
 	      .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC, IBC_ATTR_PORT_INFO,
 	                         IBC_ATTR_SM_INFO),
 	      .allows = true),

@@ -119,7 +119,7 @@ static void check_none(const struct ibc_input *in, struct ibc_sink *out)
 
 		if (m.masters || m.num_silent || m.lost) /* a matter of sm.stalled */
 			continue;
-		if (m.subnet->cut_short) {
+		if (ibc_subnet_ended_early(m.subnet)) {
 			sink_as(out, IBC_UNKNOWN);
 			sink_fabric(out,
 			            "%sno master was found before the deadline ended the sweep",
@@ -364,13 +364,15 @@ static void check_handover(const struct ibc_input *in, struct ibc_sink *out)
 
 const struct ibc_check ibc_checks_sm[] = {
 	CHECK("sm.none", "a subnet without a master subnet manager", IBC_CRITICAL, check_none,
-	      .needs = IBC_ATTRS(NEEDS), EXPLAINED_BY(BY("sm.stalled", IN_SUBNET))),
+	      .absence = IBC_ABSENT_HERE, .needs = IBC_ATTRS(NEEDS),
+	      EXPLAINED_BY(BY("sm.stalled", IN_SUBNET))),
 	CHECK("sm.multiple", "more than one master subnet manager", IBC_CRITICAL, check_multiple,
 	      .needs = IBC_ATTRS(NEEDS)),
 	CHECK("sm.no-standby", "a master subnet manager without a standby", IBC_INFO, check_standby,
-	      .needs = IBC_ATTRS(NEEDS), EXPLAINED_BY(BY("sm.stalled", IN_SUBNET))),
+	      .absence = IBC_ABSENT_HERE, .needs = IBC_ATTRS(NEEDS),
+	      EXPLAINED_BY(BY("sm.stalled", IN_SUBNET))),
 	CHECK("sm.priority", "a master that the next election would replace", IBC_WARNING,
-	      check_priority, .needs = IBC_ATTRS(NEEDS)),
+	      check_priority, .absence = IBC_ABSENT_HERE, .needs = IBC_ATTRS(NEEDS)),
 	CHECK("sm.stalled", "subnet managers that hang", IBC_CRITICAL, check_stalled,
 	      .needs = IBC_ATTRS(NEEDS)),
 	CHECK("sm.handover", "a master that changed during the sweep", IBC_INFO, check_handover,

@@ -253,12 +253,19 @@ void report_unchecked(const struct topo_report *t)
 	bool unswept = !d->num_found || d->found[0]->node->subnet->cut_short;
 
 	if (unswept) { /* a subnet that was not swept, or a sweep that was cut short */
-		sink_fabric(t->out, "%s and %s of the %s are not checked: %s",
-		            amount_text(t->out, d->num_planned_nodes, "node"), cables, source,
+		sink_fabric(t->out, "%s%s%s of the %s not checked: %s",
+		            d->num_planned_nodes ? amount_text(t->out, d->num_planned_nodes, "node")
+		                                 : "",
+		            d->num_planned_nodes ? " and " : "", cables,
+		            sink_text(t->out, "%s %s", source,
+		                      d->num_planned_nodes || d->num_planned > 1 ? "are" : "is"),
 		            d->why);
-		sink_advise(t->out, fabric_was_cut_short(comparison_match(t->cmp)->found)
-		                        ? "Sweep again, with a longer --deadline"
-		                        : "Sweep that subnet as well: --source may be repeated");
+		sink_advise(t->out,
+		            ibc_fabric_lines_lost(comparison_match(t->cmp)->found)
+		                ? "Write the file again, or correct its lines (fabric.lines)"
+		            : fabric_was_cut_short(comparison_match(t->cmp)->found)
+		                ? "Sweep again, with a longer --deadline"
+		                : "Sweep that subnet as well: --source may be repeated");
 	} else if (d->num_planned_nodes) { /* a planned node that may be what is silent */
 		if (d->num_planned_nodes > 1)
 			along = sink_text(t->out, ", with %s behind it and %s",
