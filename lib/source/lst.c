@@ -9,6 +9,7 @@
  */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -22,6 +23,8 @@
 
 #define BLANKS   " \t"
 #define PORT_MAX 255 /* a port number is a byte */
+#define CREATED  "# File created at"
+#define CLOSED   "# File closed at"
 
 enum field { PORTS, SYSTEM, NODE, PORT, VENDOR, DEVICE, REVISION, LID, NUM, FIELDS };
 
@@ -31,15 +34,37 @@ struct lst_end {
 	const char *desc; /* NULL: the file has none */
 };
 
+struct lst_link {
+	struct ibc_port *ports[2];
+	unsigned long line;
+	uint8_t width, state;
+	uint16_t speed;
+	bool contradicted; /* another line has another end for one of the ports */
+};
+
+/* What a link says of one of its ports. */
+struct claim {
+	const struct ibc_port *port, *peer;
+	struct lst_link *link;
+};
+
 struct lst_reader {
 	struct text_file *text;
 	const char *spec;
 	struct ibc_error *err;
 	struct fabric_build *build;
 	struct ibc_subnet *subnet;
-	size_t links, ports;
+	struct arena *arena;
+	struct lst_link *links;
+	size_t num, room, ports;
 	struct text_skipped skipped;
+	bool open;            /* it says where it begins, and not yet where it ends */
+	unsigned long behind; /* the first line that was skipped behind a link; 0: none */
 };
+
+#define lose_at(r, line, ...)                                                                      \
+	text_complain((r)->text, (struct text_place){ line, 0, NULL }, __VA_ARGS__)
+#define lose(r, ...) lose_at(r, text_line_number((r)->text), __VA_ARGS__)
 
 bool is_lst_line(const char *line)
 {
@@ -57,7 +82,7 @@ static int read_word(const struct lst_reader *r, const char *word, struct lst_en
 	for (size_t i = 0; i < FIELDS; i++)
 		if (strncmp(word, keys[i], strlen(keys[i])) == 0)
 			return str_guid(word + strlen(keys[i]), &end->values[i])
-			           ? text_fail(r->text, r->err, "no number: \"%.60s\"", word)
+			           ? lose(r, "no number: \"%.60s\"", word)
 			           : 0;
 	return 0;
 }
@@ -75,7 +100,7 @@ static int read_lst_end(const struct lst_reader *r, char **line, struct lst_end 
 		            : strncmp(kind, "RT", 2) == 0 ? IBC_NODE_ROUTER
 		                                          : 0;
 	if (!end->type)
-		return text_fail(r->text, r->err, "expected \"{ CA\", \"{ SW\" or \"{ RT\"");
+		return lose(r, "expected \"{ CA\", \"{ SW\" or \"{ RT\"");
 	for (s += n; !rc && *s && *s != '}'; s += strspn(s, BLANKS)) {
 		word = s;
 		if (*s != '{') {
@@ -97,8 +122,7 @@ static int read_lst_end(const struct lst_reader *r, char **line, struct lst_end 
 	if (rc)
 		return rc;
 	if (*s != '}' || !end->values[NODE] || !end->values[NUM])
-		return text_fail(r->text, r->err,
-		                 "expected \"NodeGUID:... LID:... PN:... }\" of both ends");
+		return lose(r, "expected \"NodeGUID:... LID:... PN:... }\" of both ends");
 	*line = s + 1;
 	return 0;
 }
@@ -113,20 +137,18 @@ static int meet_end(struct lst_reader *r, const struct lst_end *end, struct ibc_
 	struct ibc_port *port;
 
 	if (v[PORTS] > PORT_MAX || v[LID] > UINT16_MAX || v[NUM] > v[PORTS])
-		return text_fail(r->text, r->err, "port %llu of %llu, LID %llu cannot be",
-		                 (unsigned long long)v[NUM], (unsigned long long)v[PORTS],
-		                 (unsigned long long)v[LID]);
+		return lose(r, "port %llu of %llu, LID %llu cannot be", (unsigned long long)v[NUM],
+		            (unsigned long long)v[PORTS], (unsigned long long)v[LID]);
 	if (node && (node->type != end->type || node->num_ports != v[PORTS]))
-		return text_fail(r->text, r->err,
-		                 "node 0x%016llx has another type or number of ports here than in "
-		                 "a line before",
-		                 (unsigned long long)v[NODE]);
+		return lose(r,
+		            "node 0x%016llx has another type or number of ports here than in "
+		            "a line before",
+		            (unsigned long long)v[NODE]);
 	if (!node) {
 		r->ports += v[PORTS] + 1;
 		if (r->ports > FILE_MAX_PORTS)
-			return text_fail(r->text, r->err,
-			                 "more than %d ports, which no subnet can have",
-			                 FILE_MAX_PORTS);
+			return lose(r, "more than %d ports, which no subnet can have",
+			            FILE_MAX_PORTS);
 		node = fabric_build_node(r->build, r->subnet, v[NODE], end->type,
 		                         (unsigned int)v[PORTS]);
 		node->system_guid = v[SYSTEM];
@@ -154,44 +176,90 @@ static int read_lst_line(void *reader, char *line, struct ibc_error *err)
 		                              [IBC_STATE_ARMED] = "ARM",
 		                              [IBC_STATE_ACTIVE] = "ACT" };
 	struct lst_reader *r = reader;
+	struct lst_link link = { .line = text_line_number(r->text) };
 	struct lst_end ends[2] = { 0 };
-	struct ibc_port *ports[2];
 	char width[16] = "", state[16] = "", speed[16] = "";
-	int rc;
 
-	if (*line == '#')
+	(void)err;
+	if (*line == '#') {
+		r->open = strncmp(line, CREATED, strlen(CREATED)) == 0 ||
+		          (r->open && strncmp(line, CLOSED, strlen(CLOSED)) != 0);
 		return 0;
-	if (*line != '{') {
+	}
+	if (*line != '{' && !strstr(line, " NodeGUID:")) {
+		r->behind = r->behind || !r->num ? r->behind : link.line;
 		text_skip(&r->skipped, r->text);
-		return r->links ? text_fail(r->text, err, "not understood: \"%.60s\"", line) : 0;
+		return 0;
 	}
-	rc = read_lst_end(r, &line, &ends[0]) ?: read_lst_end(r, &line, &ends[1]);
-	rc = rc ?: meet_end(r, &ends[0], &ports[0]) ?: meet_end(r, &ends[1], &ports[1]);
-	if (rc)
-		return rc;
-	if (fabric_build_link(ports[0], ports[1]))
-		return text_fail(r->text, err,
-		                 "one of the two ports has a cable in a line before, and another "
-		                 "here");
+	if (r->behind)
+		lose_at(r, r->behind, "not understood, and there are links behind it");
+	r->behind = 0;
+	if (read_lst_end(r, &line, &ends[0]) || read_lst_end(r, &line, &ends[1]) ||
+	    meet_end(r, &ends[0], &link.ports[0]) || meet_end(r, &ends[1], &link.ports[1]))
+		return 0;
+	if (link.ports[0] == link.ports[1]) {
+		lose(r, "port %u is cabled to itself", link.ports[0]->num);
+		return 0;
+	}
 	sscanf(line, " PHY=%15s LOG=%15s SPD=%15s", width, state, speed);
-	for (int i = 0; i < 2; i++) {
-		ports[i]->width_active = (uint8_t)width_of(width);
-		ports[i]->speed_active = (uint16_t)plan_lane_speed(speed);
-		answers_put(ports[i], IBC_ATTR_NODE_INFO, ANSWER_OK);
-		answers_put(ports[i], IBC_ATTR_LINK,
-		            ports[i]->width_active && ports[i]->speed_active ? ANSWER_OK
-		                                                             : ANSWER_NONE);
-		for (size_t s = IBC_STATE_DOWN; s < ARRAY_SIZE(states); s++) {
-			if (strcmp(states[s], state) != 0)
-				continue;
-			ports[i]->state = (uint8_t)s;
-			ports[i]->phys_state = IBC_PHYS_LINKUP; /* else it had no other end */
-			answers_put(ports[i], IBC_ATTR_PORT_STATE, ANSWER_OK);
-			ibc_attrs_add(&r->subnet->provides, IBC_ATTR_PORT_STATE);
-		}
-	}
-	r->links++;
+	link.width = (uint8_t)width_of(width);
+	link.speed = (uint16_t)plan_lane_speed(speed);
+	for (uint8_t i = IBC_STATE_DOWN; i < ARRAY_SIZE(states); i++)
+		if (strcmp(states[i], state) == 0)
+			link.state = i;
+	arena_grow(r->arena, &r->links, r->num, &r->room, sizeof(*r->links));
+	r->links[r->num++] = link;
 	return 0;
+}
+
+static int by_port(const void *a, const void *z)
+{
+	const struct claim *p = a, *q = z;
+
+	return order_u64((uintptr_t)p->port, (uintptr_t)q->port)
+	           ?: order_u64(p->link->line, q->link->line);
+}
+
+/* Of lines that contradict each other none is believed. */
+static void find_contradictions(struct lst_reader *r)
+{
+	struct claim *claims = arena_array(r->arena, 2 * r->num + 1, sizeof(*claims));
+
+	for (size_t i = 0; i < r->num; i++)
+		for (size_t k = 0; k < 2; k++)
+			claims[2 * i + k] = (struct claim){ r->links[i].ports[k],
+				                            r->links[i].ports[!k], &r->links[i] };
+	qsort(claims, 2 * r->num, sizeof(*claims), by_port);
+	for (size_t i = 1; i < 2 * r->num; i++) {
+		struct claim *a = &claims[i - 1], *z = &claims[i];
+
+		if (z->port != a->port || z->peer == a->peer)
+			continue;
+		a->link->contradicted = z->link->contradicted = true;
+		lose_at(r, z->link->line,
+		        "port %u is cabled elsewhere in line %lu: neither is believed",
+		        z->port->num, a->link->line);
+	}
+}
+
+static void lay_link(struct lst_reader *r, const struct lst_link *l)
+{
+	if (l->contradicted || fabric_build_link(l->ports[0], l->ports[1]))
+		return;
+	for (int i = 0; i < 2; i++) {
+		struct ibc_port *port = l->ports[i];
+
+		answers_put(port, IBC_ATTR_NODE_INFO, ANSWER_OK);
+		port->width_active = l->width;
+		port->speed_active = l->speed;
+		answers_put(port, IBC_ATTR_LINK, l->width && l->speed ? ANSWER_OK : ANSWER_NONE);
+		if (!l->state)
+			continue;
+		port->state = l->state;
+		port->phys_state = IBC_PHYS_LINKUP; /* else it had no other end */
+		answers_put(port, IBC_ATTR_PORT_STATE, ANSWER_OK);
+		ibc_attrs_add(&r->subnet->provides, IBC_ATTR_PORT_STATE);
+	}
 }
 
 static int read_links(void *reader)
@@ -204,18 +272,24 @@ static int read_links(void *reader)
 	rc = text_each_entry(r->text, read_lst_line, r, r->err);
 	if (rc)
 		return rc;
-	if (!r->links)
+	if (!r->num)
 		return fail(r->err, -EINVAL, "%s holds no link", text_name(r->text));
+	if (r->open)
+		lose(r, "the file is cut off: there is no \"%s\"", CLOSED);
+	find_contradictions(r);
+	for (size_t i = 0; i < r->num; i++)
+		lay_link(r, &r->links[i]);
 	text_skipped(&r->skipped, r->text, "a link of ibdiagnet's list");
 	return 0;
 }
 
 int read_lst(struct text_file *f, const char *spec, struct fabric_build *b, struct ibc_error *err)
 {
-	struct lst_reader r = { .text = f, .spec = spec, .build = b, .err = err };
-	struct arena *scratch = arena_new();
-	int rc = fabric_build_run(b, scratch, read_links, &r);
+	struct lst_reader r = {
+		.text = f, .spec = spec, .build = b, .arena = arena_new(), .err = err
+	};
+	int rc = fabric_build_run(b, r.arena, read_links, &r);
 
-	arena_free(scratch);
+	arena_free(r.arena);
 	return rc == -ENOMEM ? fail_nomem(err) : rc;
 }
