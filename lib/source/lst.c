@@ -9,7 +9,6 @@
  */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -34,29 +33,13 @@ struct lst_end {
 	const char *desc; /* NULL: the file has none */
 };
 
-struct lst_link {
-	struct ibc_port *ports[2];
-	unsigned long line;
-	uint8_t width, state;
-	uint16_t speed;
-	bool contradicted; /* another line has another end for one of the ports */
-};
-
-/* What a link says of one of its ports. */
-struct claim {
-	const struct ibc_port *port, *peer;
-	struct lst_link *link;
-};
-
 struct lst_reader {
 	struct text_file *text;
 	const char *spec;
 	struct ibc_error *err;
 	struct fabric_build *build;
 	struct ibc_subnet *subnet;
-	struct arena *arena;
-	struct lst_link *links;
-	size_t num, room, ports;
+	size_t links, ports;
 	struct text_skipped skipped;
 	bool open;            /* it says where it begins, and not yet where it ends */
 	unsigned long behind; /* the first line that was skipped behind a link; 0: none */
@@ -169,6 +152,15 @@ static int meet_end(struct lst_reader *r, const struct lst_end *end, struct ibc_
 	return 0;
 }
 
+/* Of lines that contradict each other none is used: until the end each such port is its own peer.
+ */
+static void contradict(struct ibc_port *port)
+{
+	if (port->peer)
+		((struct ibc_port *)port->peer)->peer = port->peer;
+	port->peer = port;
+}
+
 static int read_lst_line(void *reader, char *line, struct ibc_error *err)
 {
 	static const char *const states[] = { [IBC_STATE_DOWN] = "DWN",
@@ -176,8 +168,8 @@ static int read_lst_line(void *reader, char *line, struct ibc_error *err)
 		                              [IBC_STATE_ARMED] = "ARM",
 		                              [IBC_STATE_ACTIVE] = "ACT" };
 	struct lst_reader *r = reader;
-	struct lst_link link = { .line = text_line_number(r->text) };
 	struct lst_end ends[2] = { 0 };
+	struct ibc_port *ports[2];
 	char width[16] = "", state[16] = "", speed[16] = "";
 
 	(void)err;
@@ -187,7 +179,7 @@ static int read_lst_line(void *reader, char *line, struct ibc_error *err)
 		return 0;
 	}
 	if (*line != '{' && !strstr(line, " NodeGUID:")) {
-		r->behind = r->behind || !r->num ? r->behind : link.line;
+		r->behind = r->behind || !r->links ? r->behind : text_line_number(r->text);
 		text_skip(&r->skipped, r->text);
 		return 0;
 	}
@@ -195,76 +187,51 @@ static int read_lst_line(void *reader, char *line, struct ibc_error *err)
 		lose_at(r, r->behind, "not understood, and there are links behind it");
 	r->behind = 0;
 	if (read_lst_end(r, &line, &ends[0]) || read_lst_end(r, &line, &ends[1]) ||
-	    meet_end(r, &ends[0], &link.ports[0]) || meet_end(r, &ends[1], &link.ports[1]))
+	    meet_end(r, &ends[0], &ports[0]) || meet_end(r, &ends[1], &ports[1]))
 		return 0;
-	if (link.ports[0] == link.ports[1]) {
-		lose(r, "port %u is cabled to itself", link.ports[0]->num);
+	r->links++;
+	if (fabric_build_link(ports[0], ports[1])) {
+		contradict(ports[0]);
+		contradict(ports[1]);
+		lose(r,
+		     "one of the two ports is cabled elsewhere in another line: neither is used");
 		return 0;
 	}
 	sscanf(line, " PHY=%15s LOG=%15s SPD=%15s", width, state, speed);
-	link.width = (uint8_t)width_of(width);
-	link.speed = (uint16_t)plan_lane_speed(speed);
-	for (uint8_t i = IBC_STATE_DOWN; i < ARRAY_SIZE(states); i++)
-		if (strcmp(states[i], state) == 0)
-			link.state = i;
-	arena_grow(r->arena, &r->links, r->num, &r->room, sizeof(*r->links));
-	r->links[r->num++] = link;
+	for (int i = 0; i < 2; i++) {
+		ports[i]->width_active = (uint8_t)width_of(width);
+		ports[i]->speed_active = (uint16_t)plan_lane_speed(speed);
+		for (uint8_t s = IBC_STATE_DOWN; s < ARRAY_SIZE(states); s++)
+			if (strcmp(states[s], state) == 0)
+				ports[i]->state = s;
+	}
 	return 0;
 }
 
-static int by_port(const void *a, const void *z)
+/* What its link says of a port, or nothing. */
+static void finish_port(struct lst_reader *r, struct ibc_port *port)
 {
-	const struct claim *p = a, *q = z;
-
-	return order_u64((uintptr_t)p->port, (uintptr_t)q->port)
-	           ?: order_u64(p->link->line, q->link->line);
-}
-
-/* Of lines that contradict each other none is believed. */
-static void find_contradictions(struct lst_reader *r)
-{
-	struct claim *claims = arena_array(r->arena, 2 * r->num + 1, sizeof(*claims));
-
-	for (size_t i = 0; i < r->num; i++)
-		for (size_t k = 0; k < 2; k++)
-			claims[2 * i + k] = (struct claim){ r->links[i].ports[k],
-				                            r->links[i].ports[!k], &r->links[i] };
-	qsort(claims, 2 * r->num, sizeof(*claims), by_port);
-	for (size_t i = 1; i < 2 * r->num; i++) {
-		struct claim *a = &claims[i - 1], *z = &claims[i];
-
-		if (z->port != a->port || z->peer == a->peer)
-			continue;
-		a->link->contradicted = z->link->contradicted = true;
-		lose_at(r, z->link->line,
-		        "port %u is cabled elsewhere in line %lu: neither is believed",
-		        z->port->num, a->link->line);
+	if (port->peer == port) {
+		port->peer = NULL;
+		port->width_active = port->state = 0;
+		port->speed_active = 0;
 	}
-}
-
-static void lay_link(struct lst_reader *r, const struct lst_link *l)
-{
-	if (l->contradicted || fabric_build_link(l->ports[0], l->ports[1]))
+	if (!port->peer)
 		return;
-	for (int i = 0; i < 2; i++) {
-		struct ibc_port *port = l->ports[i];
-
-		answers_put(port, IBC_ATTR_NODE_INFO, ANSWER_OK);
-		port->width_active = l->width;
-		port->speed_active = l->speed;
-		answers_put(port, IBC_ATTR_LINK, l->width && l->speed ? ANSWER_OK : ANSWER_NONE);
-		if (!l->state)
-			continue;
-		port->state = l->state;
-		port->phys_state = IBC_PHYS_LINKUP; /* else it had no other end */
-		answers_put(port, IBC_ATTR_PORT_STATE, ANSWER_OK);
-		ibc_attrs_add(&r->subnet->provides, IBC_ATTR_PORT_STATE);
-	}
+	answers_put(port, IBC_ATTR_NODE_INFO, ANSWER_OK);
+	answers_put(port, IBC_ATTR_LINK,
+	            port->width_active && port->speed_active ? ANSWER_OK : ANSWER_NONE);
+	if (!port->state)
+		return;
+	port->phys_state = IBC_PHYS_LINKUP; /* else it had no other end */
+	answers_put(port, IBC_ATTR_PORT_STATE, ANSWER_OK);
+	ibc_attrs_add(&r->subnet->provides, IBC_ATTR_PORT_STATE);
 }
 
 static int read_links(void *reader)
 {
 	struct lst_reader *r = reader;
+	struct ibc_node *node;
 	int rc;
 
 	r->subnet = text_subnet(r->text, r->spec, "lst", r->build);
@@ -272,24 +239,24 @@ static int read_links(void *reader)
 	rc = text_each_entry(r->text, read_lst_line, r, r->err);
 	if (rc)
 		return rc;
-	if (!r->num)
+	if (!r->links)
 		return fail(r->err, -EINVAL, "%s holds no link", text_name(r->text));
 	if (r->open)
 		lose(r, "the file is cut off: there is no \"%s\"", CLOSED);
-	find_contradictions(r);
-	for (size_t i = 0; i < r->num; i++)
-		lay_link(r, &r->links[i]);
+	for (size_t i = 0; (node = fabric_build_node_at(r->build, i)); i++)
+		for (unsigned int num = 1; node->subnet == r->subnet && num <= node->num_ports;
+		     num++)
+			finish_port(r, fabric_build_port(node, num));
 	text_skipped(&r->skipped, r->text, "a link of ibdiagnet's list");
 	return 0;
 }
 
 int read_lst(struct text_file *f, const char *spec, struct fabric_build *b, struct ibc_error *err)
 {
-	struct lst_reader r = {
-		.text = f, .spec = spec, .build = b, .arena = arena_new(), .err = err
-	};
-	int rc = fabric_build_run(b, r.arena, read_links, &r);
+	struct lst_reader r = { .text = f, .spec = spec, .build = b, .err = err };
+	struct arena *scratch = arena_new();
+	int rc = fabric_build_run(b, scratch, read_links, &r);
 
-	arena_free(r.arena);
+	arena_free(scratch);
 	return rc == -ENOMEM ? fail_nomem(err) : rc;
 }
