@@ -36,60 +36,60 @@
 enum inside { NOTHING, LFT, FDB, MULTICAST };
 
 /* What is open when another table begins, or the file ends. */
-static int end_open(struct table_reader *r, struct ibc_error *err)
+static void end_open(struct table_reader *r)
 {
 	char how[80];
 
-	if (r->inside == LFT)
-		return table_fail_cut(r, "the line with the number of its LIDs is missing", err);
-	if (r->inside != FDB)
-		return 0;
-	/* tables of opensm.fdbs have no last line, but all go up to the same LID */
-	if (r->last == 0)
-		return table_fail_cut(r, "it has no entry", err);
-	if (r->ends && r->last != r->ends) {
+	if (r->inside == LFT) {
+		table_end_cut(r, "the line with the number of its LIDs is missing", r->last);
+	} else if (r->inside == FDB && r->last == 0) {
+		table_end_cut(r, "it has no entry", 0);
+	} else if (r->inside == FDB && r->ends && r->last != r->ends) {
+		/* tables of opensm.fdbs have no last line, but all go up to the same LID */
 		snprintf(how, sizeof(how), "it ends at LID %u, the table before it at %u", r->last,
 		         r->ends);
-		return table_fail_cut(r, how, err);
+		table_end_cut(r, how, r->last);
+	} else if (r->inside == FDB) {
+		r->ends = r->last;
+		table_end(r, r->last, TABLE_WHOLE);
 	}
-	r->ends = r->last;
-	table_end(r, r->last, TABLE_WHOLE);
-	return 0;
 }
 
 /*
  * "22 valid lids dumped": so many entries were printed; without "valid" ibroute means all
  * of them, and OpenSM the last LID.
  */
-static int end_lft(struct table_reader *r, char *line, struct ibc_error *err)
+static void end_lft(struct table_reader *r, char *line)
 {
 	bool valid = strstr(line, " valid ");
 	char how[80];
 	uint64_t n;
 
-	if (!net_number(&line, UINT32_MAX, &n))
-		return text_fail(r->text, err, "expected \"N valid lids dumped\"");
-	if (n != r->entries && (valid || n != r->top)) {
+	if (!net_number(&line, UINT32_MAX, &n)) {
+		table_lose(r, "expected \"N valid lids dumped\"");
+	} else if (n != r->entries + r->lost && (valid || n != r->top)) {
 		snprintf(how, sizeof(how), "it has %zu entries, and had %llu when it was written",
 		         r->entries, (unsigned long long)n);
-		return table_fail_cut(r, how, err);
+		table_end_cut(r, how, 0);
+		return;
 	}
 	table_end(r, r->top, TABLE_WHOLE);
-	return 0;
 }
 
 /* ---- entries -------------------------------------------------------------------------- */
 
 /* "0x0003 005 : ...", "0x0003 : 005  : ...", "0x0001 : UNREACHABLE" */
-static int read_entry(struct table_reader *r, char *line, struct ibc_error *err)
+static void read_entry(struct table_reader *r, char *line)
 {
 	unsigned int port = IBC_NO_ENTRY;
 	char *at = line, *end = line;
 	uint64_t lid;
 	bool good;
 
-	if (r->inside == NOTHING)
-		return text_fail(r->text, err, "an entry outside of the table of a switch");
+	if (r->inside == NOTHING) {
+		table_lose(r, "an entry outside of the table of a switch");
+		return;
+	}
 	good = net_number(&at, UINT32_MAX, &lid) && strchr(TABLE_BLANKS ":", *at);
 	at += strspn(at, TABLE_BLANKS ":");
 	if (good && strncmp(at, "UNREACHABLE", strlen("UNREACHABLE")) != 0) {
@@ -97,33 +97,38 @@ static int read_entry(struct table_reader *r, char *line, struct ibc_error *err)
 		good = strspn(at, "0123456789") == 3 && port <= IBC_NO_ENTRY &&
 		       (*end == '\0' || strchr(TABLE_BLANKS, *end));
 	}
-	if (!good)
-		return text_fail(r->text, err, "not understood: \"%.60s\"", line);
-	if (r->inside == FDB && lid > r->last + 1 && lid <= r->top)
-		return text_fail(r->text, err, "LID 0x%x is missing before this line", r->last + 1);
-	return table_entry(r, lid, port, err);
+	if (r->inside == FDB && r->behind)
+		table_lose(r, "line %lu is not understood, and the table goes on", r->behind);
+	r->behind = 0;
+	if (!good) {
+		table_lose(r, "not understood: \"%.60s\"", line);
+		return;
+	}
+	if (r->inside == FDB && lid > r->last + 1 && lid <= r->top && !r->gap)
+		table_lose(r, "LID 0x%x is missing before this line", r->last + 1);
+	table_entry(r, lid, port);
 }
 
 /* ---- the file --------------------------------------------------------------------------- */
 
 /* Within a table nothing is passed over but headings and warnings; around it all is. */
-static int read_other(struct table_reader *r, char *line, struct ibc_error *err)
+static void read_other(struct table_reader *r, char *line)
 {
 	bool heading = strncmp(line, "Lid ", 4) == 0 || strncmp(line, "LID ", 4) == 0 ||
 	               strncmp(line, "Port ", 5) == 0 || strncmp(line, "ibwarn: ", 8) == 0;
 
 	if (r->inside == NOTHING || r->inside == MULTICAST || heading)
-		return 0;
-	if (r->inside == FDB && strncmp(line, "0x", 2) != 0)
-		return end_open(r, err);
-	return text_fail(r->text, err, "not understood: \"%.60s\"", line);
+		return;
+	if (r->inside == FDB)
+		r->behind = text_line_number(r->text); /* lost, if the table goes on */
+	else
+		table_lose(r, "not understood: \"%.60s\"", line);
 }
 
 static int read_table_line(void *reader, char *line, struct ibc_error *err)
 {
 	struct table_reader *r = reader;
 	bool lft, fdb, multicast;
-	int rc = 0;
 
 	r->cut = text_was_cut(r->text);
 	line += strspn(line, TABLE_BLANKS);
@@ -133,9 +138,7 @@ static int read_table_line(void *reader, char *line, struct ibc_error *err)
 	fdb = strstr(line, FDB_HEAD);
 	multicast = strncmp(line, MFT_HEAD, strlen(MFT_HEAD)) == 0;
 	if (lft || fdb || multicast)
-		rc = end_open(r, err);
-	if (rc)
-		return rc;
+		end_open(r);
 	if (lft) {
 		char *at = line + strlen(LFT_HEAD), *word;
 		uint64_t first, top, lid = 0;
@@ -144,12 +147,13 @@ static int read_table_line(void *reader, char *line, struct ibc_error *err)
 		 * for the LID */
 		if (!net_number(&at, TABLE_LID_MAX, &first) || *at++ != '-' ||
 		    !net_number(&at, TABLE_LID_MAX, &top) || *at != ']' ||
-		    !table_guid(at, " guid ", &r->guid))
-			return text_fail(
-			    r->text, err,
-			    "expected \"Unicast lids [0x0-TOP] of switch Lid N guid 0x...\", "
-			    "with LIDs up to 0x%x",
-			    TABLE_LID_MAX);
+		    !table_guid(at, " guid ", &r->guid)) {
+			table_lose(r,
+			           "expected \"Unicast lids [0x0-TOP] of switch Lid N guid "
+			           "0x...\", with LIDs up to 0x%x",
+			           TABLE_LID_MAX);
+			return 0;
+		}
 		if (first > 1)
 			return text_fail(r->text, err,
 			                 "the table begins at LID %u: it is needed as a whole",
@@ -162,8 +166,10 @@ static int read_table_line(void *reader, char *line, struct ibc_error *err)
 		return table_begin(r, LFT, (unsigned int)top, lid, err);
 	}
 	if (fdb) {
-		if (!table_guid(line, FDB_HEAD, &r->guid))
-			return text_fail(r->text, err, "expected \"" FDB_HEAD "0x...\"");
+		if (!table_guid(line, FDB_HEAD, &r->guid)) {
+			table_lose(r, "expected \"" FDB_HEAD "0x...\"");
+			return 0;
+		}
 		return table_begin(r, FDB, TABLE_LID_MAX, 0, err);
 	}
 	if (r->inside == LFT && strstr(line, FAILED)) {
@@ -175,17 +181,19 @@ static int read_table_line(void *reader, char *line, struct ibc_error *err)
 	if (r->inside == MULTICAST && strstr(line, ENDS_WITH))
 		r->inside = NOTHING;
 	else if (r->inside == LFT && strstr(line, ENDS_WITH))
-		return end_lft(r, line, err);
+		end_lft(r, line);
 	else if (r->inside != MULTICAST && strncmp(line, "0x", 2) == 0)
-		return read_entry(r, line, err);
-	return read_other(r, line, err);
+		read_entry(r, line);
+	else
+		read_other(r, line);
+	return 0;
 }
 
-static int end_file(struct table_reader *r, struct ibc_error *err)
+static void end_file(struct table_reader *r)
 {
 	if (r->inside == FDB && r->cut)
-		return table_fail_cut(r, "the last line has no end", err);
-	return end_open(r, err);
+		table_end_cut(r, "the last line has no end", r->last);
+	end_open(r);
 }
 
 static const struct table_format dumps = {

@@ -9,7 +9,6 @@
 #include "base/str.h"
 #include "fabric/attributes.h"
 #include "fabric/build.h"
-#include "source/source.h"
 
 /* A table that was begun, to know a second one of the same switch. */
 struct seen_switch {
@@ -57,17 +56,16 @@ int table_begin(struct table_reader *r, unsigned int inside, unsigned int top, u
 	r->node = fabric_build_find(r->build, r->subnet, r->guid);
 	r->top = top;
 	r->last = 0;
-	r->entries = 0;
-	if (r->out) {
-		if (r->node)
-			r->column = fabric_column(r->out->tables.switches,
-			                          r->out->tables.num_switches, r->node);
-		return 0;
-	}
+	r->entries = r->lost = r->behind = 0;
+	r->gap = false;
+	memset(r->unread, 0, sizeof(r->unread));
 	HASH_FIND(hh, r->seen, &r->guid, sizeof(r->guid), seen);
-	if (seen)
-		return text_fail(r->text, err, "switch 0x%016llx has a table in line %lu already",
-		                 (unsigned long long)r->guid, seen->line);
+	r->again = seen && seen->line != text_line_number(r->text);
+	if (r->out && r->node)
+		r->column = fabric_column(r->out->tables.switches, r->out->tables.num_switches,
+		                          r->node);
+	if (r->out || r->again)
+		return 0;
 	seen = arena_alloc(r->arena, sizeof(*seen));
 	seen->guid = r->guid;
 	seen->line = text_line_number(r->text);
@@ -99,25 +97,49 @@ int table_begin(struct table_reader *r, unsigned int inside, unsigned int top, u
 
 /* ---- entries and the end -------------------------------------------------------------- */
 
-int table_entry(struct table_reader *r, uint64_t lid, unsigned int port, struct ibc_error *err)
+/* Of the LIDs from first to last one may have another entry, or none. */
+static void set_unread(struct table_reader *r, uint64_t first, uint64_t last)
 {
+	for (uint64_t lid = first; lid <= last && lid <= TABLE_LID_MAX; lid++)
+		r->unread[lid / IBC_LFT_BLOCK] = true;
+}
+
+void table_entry(struct table_reader *r, uint64_t lid, unsigned int port)
+{
+	uint8_t *entry = r->out && r->node ? &r->out->out[lid * r->out->tables.stride + r->column]
+	                                   : NULL;
 	char name[128];
 
-	if (lid > r->top)
-		return text_fail(r->text, err, "LID 0x%llx is beyond 0x%x, the last %s",
-		                 (unsigned long long)lid, r->top,
-		                 r->top == TABLE_LID_MAX ? "there can be" : "this table has");
-	if (r->entries && lid <= r->last)
-		return text_fail(r->text, err, "LID 0x%llx comes twice, or out of order",
-		                 (unsigned long long)lid);
-	if (r->node && port != IBC_NO_ENTRY && port > r->node->num_ports)
-		return text_fail(r->text, err, "port %u, but %s has only %u", port,
-		                 table_name(r, name), r->node->num_ports);
+	if (lid > r->top) {
+		table_lose(r, "LID 0x%llx is beyond 0x%x, the last %s", (unsigned long long)lid,
+		           r->top, r->top == TABLE_LID_MAX ? "there can be" : "this table has");
+		return;
+	}
+	if (r->node && port != IBC_NO_ENTRY && port > r->node->num_ports) {
+		table_lose(r, "port %u, but %s has only %u", port, table_name(r, name),
+		           r->node->num_ports);
+		set_unread(r, lid, lid);
+		return;
+	}
+	if (r->entries && lid <= r->last) {
+		table_lose(r, "LID 0x%llx comes twice, or out of order", (unsigned long long)lid);
+		set_unread(r, lid, lid);
+		return;
+	}
+	if (r->gap && lid)
+		set_unread(r, r->entries ? r->last + 1 : 0, lid - 1);
+	r->gap = false;
 	r->last = (unsigned int)lid;
 	r->entries++;
-	if (r->out && r->node && lid)
-		r->out->out[lid * r->out->tables.stride + r->column] = (uint8_t)port;
-	return 0;
+	if (entry && r->again && *entry != port) {
+		set_unread(r, lid, lid);
+		text_complain(
+		    r->text, (struct text_place){ text_line_number(r->text), 0, NULL },
+		    "LID 0x%llx has another port in a table of %s before: neither is used",
+		    (unsigned long long)lid, table_name(r, name));
+	}
+	if (entry && lid)
+		*entry = (uint8_t)port;
 }
 
 void table_end(struct table_reader *r, unsigned int top, unsigned int known)
@@ -127,30 +149,42 @@ void table_end(struct table_reader *r, unsigned int top, unsigned int known)
 	r->inside = 0;
 	if (top >= r->num_lids)
 		r->num_lids = top + 1;
+	if (r->gap)
+		set_unread(r, r->entries ? r->last + 1 : 0, TABLE_LID_MAX);
 	if (!r->out || !node)
 		return;
-	if (!known) {
+	if (!known && !r->again) {
 		r->out->tables.failed++;
 		return;
 	}
 	answers_put(node, IBC_ATTR_LFT, ANSWER_OK);
-	for (size_t block = 0; block * IBC_LFT_BLOCK < r->num_lids; block++)
-		if ((block + 1) * IBC_LFT_BLOCK <= known)
-			r->out->known[block * r->out->tables.stride + r->column] = 1;
+	for (size_t block = 0; block * IBC_LFT_BLOCK < r->num_lids; block++) {
+		uint8_t *is_known = &r->out->known[block * r->out->tables.stride + r->column];
+
+		if (r->unread[block])
+			*is_known = 0;
+		else if ((block + 1) * IBC_LFT_BLOCK <= known && !r->again)
+			*is_known = 1;
+	}
 }
 
-int table_fail_cut(struct table_reader *r, const char *how, struct ibc_error *err)
+void table_end_cut(struct table_reader *r, const char *how, unsigned int known)
 {
 	char name[128];
 
-	return text_fail(r->text, err, "the table of %s is cut off: %s", table_name(r, name), how);
+	table_lose(r, "the table of %s is cut off: %s", table_name(r, name), how);
+	table_end(r, r->last, known);
 }
 
 /* ---- the file --------------------------------------------------------------------------- */
 
 static int read_once(struct table_reader *r)
 {
-	return text_each_line(r->text, r->format->take, r, r->err) ?: r->format->end(r, r->err);
+	int rc = text_each_line(r->text, r->format->take, r, r->err);
+
+	if (rc == 0)
+		r->format->end(r);
+	return rc;
 }
 
 static int read_twice(void *reader)

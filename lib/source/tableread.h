@@ -5,6 +5,7 @@
  * What readers of forwarding tables share (tableread.c).  A file is read twice: first to see
  * whether it is whole, and up to which LID it goes; then into the tables.
  */
+#include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,6 +13,8 @@
 
 #include <ibcheck/error.h>
 #include <ibcheck/fabric.h>
+
+#include "source/source.h"
 
 struct arena;
 struct fabric_build;
@@ -31,7 +34,7 @@ struct text_file;
 struct table_format {
 	const char *contents;
 	int (*take)(void *reader, char *line, struct ibc_error *err);
-	int (*end)(struct table_reader *r, struct ibc_error *err);
+	void (*end)(struct table_reader *r);
 };
 
 /*
@@ -39,6 +42,10 @@ struct table_format {
  * @out: NULL: the first time
  * @inside: what the lines are in, as the format counts them; 0: in no table
  * @cut: the last line had no end
+ * @again: the switch had a table before; what they both say is used
+ * @gap: a line was lost behind the last entry, and which LIDs it was about is not known
+ * @behind: for the format: a line that was passed over behind the last entry
+ * @lost: lines of this table; @unread: its blocks that lack one
  * @node: whose entries come; NULL: the subnet has it not
  * @top: the last LID the table may have; @last: the last it had; 0: none yet
  * @ends: for the format: the last LID that tables before had; 0 at the start of a reading
@@ -55,7 +62,10 @@ struct table_reader {
 	struct fabric_forwarding *out;
 	struct seen_switch *seen;
 	unsigned int inside;
-	bool cut;
+	bool cut, again, gap;
+	unsigned long behind;
+	size_t lost;
+	bool unread[TABLE_LID_MAX / IBC_LFT_BLOCK + 1];
 	const struct ibc_node *node;
 	uint64_t guid;
 	size_t column;
@@ -74,14 +84,21 @@ bool table_guid(const char *line, const char *word, uint64_t *guid);
 /* The table of r->guid; lid: that of its switch, or 0. */
 int table_begin(struct table_reader *r, unsigned int inside, unsigned int top, uint64_t lid,
                 struct ibc_error *err);
-int table_entry(struct table_reader *r, uint64_t lid, unsigned int port, struct ibc_error *err);
+void table_entry(struct table_reader *r, uint64_t lid, unsigned int port);
+/* The last line is not understood; it is reported in the first reading. */
+#define table_lose(r, ...)                                                                         \
+	((r)->gap = true, (r)->lost++,                                                             \
+	 (r)->out ? -EINVAL                                                                        \
+	          : text_complain((r)->text,                                                       \
+	                          (struct text_place){ text_line_number((r)->text), 0, NULL },     \
+	                          __VA_ARGS__))
 /*
  * It was read up to a LID.  Below known it says of every LID where it goes or that it has no
  * entry; 0: it could not be read.
  */
 #define TABLE_WHOLE UINT_MAX
 void table_end(struct table_reader *r, unsigned int top, unsigned int known);
-/* "the table of ... is cut off: how" */
-int table_fail_cut(struct table_reader *r, const char *how, struct ibc_error *err);
+/* "the table of ... is cut off: how": it is known below that LID. */
+void table_end_cut(struct table_reader *r, const char *how, unsigned int known);
 /* "leaf01 (0x...)", or the GUID alone; returns text */
 const char *table_name(const struct table_reader *r, char text[128]);
