@@ -104,6 +104,8 @@ static int add_record(struct ibc_capture *cap, const struct pcap_packet *p, stru
 		kind = erf_get(p->bytes, p->length, &r);
 	else if (p->link_type == PCAP_LINK_INFINIBAND)
 		kind = packet_get(p->bytes, p->length, &r);
+	else
+		cap->foreign = p->link_type;
 	switch (kind) {
 	case ERF_MAD:
 		return add_mad(cap, &r, err);
@@ -123,8 +125,6 @@ static int read_records(struct ibc_capture *cap, struct ibc_error *err)
 {
 	struct pcap_format format;
 	struct pcap_packet packet;
-	unsigned int foreign = 0; /* a link type, if no record is of one that is known */
-	bool known = false;
 	size_t at, length;
 	int rc = 0;
 
@@ -140,15 +140,11 @@ static int read_records(struct ibc_capture *cap, struct ibc_error *err)
 		if (packet.bytes)
 			rc = add_record(cap, &packet, err);
 	}
-	for (unsigned int i = 0; i < format.num; i++) {
-		foreign = format.interfaces[i].link_type;
-		known |= foreign == PCAP_LINK_ERF || foreign == PCAP_LINK_INFINIBAND;
-	}
-	if (!rc && !known)
+	if (!rc && cap->foreign && cap->others == cap->records)
 		return fail(err, -EINVAL,
 		            "%s has packets of link type %u: it must be ERF, which is %d, or "
 		            "InfiniBand, which is %d",
-		            cap->name, foreign, PCAP_LINK_ERF, PCAP_LINK_INFINIBAND);
+		            cap->name, cap->foreign, PCAP_LINK_ERF, PCAP_LINK_INFINIBAND);
 	if (cap->num_sweeps)
 		cap->sweeps[cap->num_sweeps - 1].end = cap->num;
 	return rc;

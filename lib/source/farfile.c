@@ -81,11 +81,11 @@ bool is_far(const uint8_t *bytes, size_t n)
 }
 
 /* Which LIDs it was about, or which group, is not known: the adaptive table is not used. */
-#define far_lose(far, ...) ((far)->unread = true, (void)table_lose(&(far)->tables, __VA_ARGS__))
+#define far_lose(far, ...) ((far)->unread = true, table_lose(&(far)->tables, __VA_ARGS__))
 
-static void not_understood(struct far_reader *far, const char *line)
+static int not_understood(struct far_reader *far, const char *line)
 {
-	far_lose(far, "not understood: \"%.60s\"", line);
+	return far_lose(far, "not understood: \"%.60s\"", line);
 }
 
 /* ---- groups --------------------------------------------------------------------------- */
@@ -100,7 +100,7 @@ static bool take_number(char **at, uint64_t max, uint64_t *out)
 }
 
 /* "0  0  0  1,2,3,": group, sub-group, perhaps WHBF, ports */
-static void take_group(struct far_reader *far, char *line)
+static int take_group(struct far_reader *far, char *line)
 {
 	struct table_reader *r = &far->tables;
 	unsigned int most = r->node ? r->node->num_ports : IBC_NO_ENTRY - 1;
@@ -109,30 +109,23 @@ static void take_group(struct far_reader *far, char *line)
 	char *at = line, *list, name[128];
 
 	if (!take_number(&at, UINT32_MAX, &group) || !take_number(&at, SUB_GROUPS, &ignored) ||
-	    (far->has_whbf && !take_number(&at, UINT32_MAX, &ignored))) {
-		not_understood(far, line);
-		return;
-	}
-	if (group >= IBC_AR_GROUPS) {
-		far_lose(far, "group %u, but a switch has %u at the most", (unsigned int)group,
-		         IBC_AR_GROUPS);
-		return;
-	}
+	    (far->has_whbf && !take_number(&at, UINT32_MAX, &ignored)))
+		return not_understood(far, line);
+	if (group >= IBC_AR_GROUPS)
+		return far_lose(far, "group %u, but a switch has %u at the most",
+		                (unsigned int)group, IBC_AR_GROUPS);
 	far->defined[group / 64] |= 1ull << group % 64;
 	for (list = at; *at;) {
-		if (!take_number(&at, UINT32_MAX, &port)) {
-			not_understood(far, list);
-			return;
-		}
-		if (port == 0 || port > most) {
-			far_lose(far, "a group has port %u, but %s has ports 1 to %u",
-			         (unsigned int)port, table_name(r, name), most);
-			return;
-		}
+		if (!take_number(&at, UINT32_MAX, &port))
+			return not_understood(far, list);
+		if (port == 0 || port > most)
+			return far_lose(far, "a group has port %u, but %s has ports 1 to %u",
+			                (unsigned int)port, table_name(r, name), most);
 		ports.words[port / 64] |= 1ull << port % 64;
 	}
 	if (r->out && r->node)
 		fabric_ar_group(r->build, r->out, r->column, (unsigned int)group, &ports);
+	return 0;
 }
 
 /* ---- entries -------------------------------------------------------------------------- */
@@ -179,7 +172,7 @@ static bool take_state(char *at, uint16_t *entry)
 }
 
 /* "0x0001  17  Free  3" */
-static void take_lid(struct far_reader *far, char *line)
+static int take_lid(struct far_reader *far, char *line)
 {
 	struct table_reader *r = &far->tables;
 	unsigned int group;
@@ -188,14 +181,12 @@ static void take_lid(struct far_reader *far, char *line)
 	char *at = line;
 
 	if (!take_number(&at, UINT32_MAX, &lid) || !take_number(&at, IBC_NO_ENTRY, &port) ||
-	    !take_state(at, &entry)) {
-		not_understood(far, line);
-		return;
+	    !take_state(at, &entry))
+		return not_understood(far, line);
+	if (table_entry(r, lid, (unsigned int)port)) {
+		far->unread = true;
+		return 0;
 	}
-	table_entry(r, lid, (unsigned int)port);
-	far->unread |= r->lost > 0;
-	if (r->last != lid)
-		return;
 	group = entry & ((1u << IBC_AR_ENTRY_SHIFT) - 1);
 	/* without its definition a group would pass for a static entry */
 	if (entry >> IBC_AR_ENTRY_SHIFT != IBC_AR_ENTRY_STATIC &&
@@ -204,12 +195,13 @@ static void take_lid(struct far_reader *far, char *line)
 		         (unsigned long long)lid, group);
 	put_blocks(far, lid / IBC_LFT_BLOCK);
 	far->pending[lid % IBC_LFT_BLOCK] = entry;
+	return 0;
 }
 
 /* ---- the beginning and the end of a switch -------------------------------------------- */
 
 /* "PLFT_NUM: 0, top: 0x1234" */
-static void begin_lft(struct far_reader *far, char *line)
+static int begin_lft(struct far_reader *far, char *line)
 {
 	char *at = line + strlen(PLFT_HEAD), *top_at = strstr(line, "top:");
 	struct table_reader *r = &far->tables;
@@ -221,18 +213,18 @@ static void begin_lft(struct far_reader *far, char *line)
 	if (top_at)
 		top_at += strspn(top_at, TABLE_BLANKS);
 	if (!net_number(&at, UINT8_MAX, &number) || !top_at ||
-	    !net_number(&top_at, UINT16_MAX, &top)) {
-		not_understood(far, line);
-		return;
-	}
+	    !net_number(&top_at, UINT16_MAX, &top))
+		return not_understood(far, line);
 	if (number || far->has_first) {
 		far->has_private = true;
 		r->inside = PRIVATE_LFT;
-		return;
+		return 0;
 	}
 	far->has_first = true;
 	r->top = top < TABLE_LID_MAX ? (unsigned int)top : TABLE_LID_MAX;
 	r->inside = FIRST_LFT;
+	r->gap = false; /* what was lost before is of its groups */
+	return 0;
 }
 
 /*

@@ -51,7 +51,7 @@ struct lst_reader {
 
 bool is_lst_line(const char *line)
 {
-	return *line == '{' && strstr(line, " Ports:") && strstr(line, " NodeGUID:");
+	return *line == '{' && strstr(line, "Ports:") && strstr(line, "NodeGUID:");
 }
 
 /* ---- a line ------------------------------------------------------------------------- */
@@ -178,7 +178,7 @@ static int read_lst_line(void *reader, char *line, struct ibc_error *err)
 		          (r->open && strncmp(line, CLOSED, strlen(CLOSED)) != 0);
 		return 0;
 	}
-	if (*line != '{' && !strstr(line, " NodeGUID:")) {
+	if (*line != '{' && !strstr(line, "NodeGUID:")) {
 		r->behind = r->behind || !r->links ? r->behind : text_line_number(r->text);
 		text_skip(&r->skipped, r->text);
 		return 0;

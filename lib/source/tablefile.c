@@ -79,17 +79,15 @@ static void end_lft(struct table_reader *r, char *line)
 /* ---- entries -------------------------------------------------------------------------- */
 
 /* "0x0003 005 : ...", "0x0003 : 005  : ...", "0x0001 : UNREACHABLE" */
-static void read_entry(struct table_reader *r, char *line)
+static int read_entry(struct table_reader *r, char *line)
 {
 	unsigned int port = IBC_NO_ENTRY;
 	char *at = line, *end = line;
 	uint64_t lid;
 	bool good;
 
-	if (r->inside == NOTHING) {
-		table_lose(r, "an entry outside of the table of a switch");
-		return;
-	}
+	if (r->inside == NOTHING)
+		return table_lose(r, "an entry outside of the table of a switch");
 	good = net_number(&at, UINT32_MAX, &lid) && strchr(TABLE_BLANKS ":", *at);
 	at += strspn(at, TABLE_BLANKS ":");
 	if (good && strncmp(at, "UNREACHABLE", strlen("UNREACHABLE")) != 0) {
@@ -100,13 +98,11 @@ static void read_entry(struct table_reader *r, char *line)
 	if (r->inside == FDB && r->behind)
 		table_lose(r, "line %lu is not understood, and the table goes on", r->behind);
 	r->behind = 0;
-	if (!good) {
-		table_lose(r, "not understood: \"%.60s\"", line);
-		return;
-	}
+	if (!good)
+		return table_lose(r, "not understood: \"%.60s\"", line);
 	if (r->inside == FDB && lid > r->last + 1 && lid <= r->top && !r->gap)
 		table_lose(r, "LID 0x%x is missing before this line", r->last + 1);
-	table_entry(r, lid, port);
+	return table_entry(r, lid, port);
 }
 
 /* ---- the file --------------------------------------------------------------------------- */

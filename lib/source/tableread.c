@@ -104,27 +104,25 @@ static void set_unread(struct table_reader *r, uint64_t first, uint64_t last)
 		r->unread[lid / IBC_LFT_BLOCK] = true;
 }
 
-void table_entry(struct table_reader *r, uint64_t lid, unsigned int port)
+int table_entry(struct table_reader *r, uint64_t lid, unsigned int port)
 {
 	uint8_t *entry = r->out && r->node ? &r->out->out[lid * r->out->tables.stride + r->column]
 	                                   : NULL;
 	char name[128];
 
-	if (lid > r->top) {
-		table_lose(r, "LID 0x%llx is beyond 0x%x, the last %s", (unsigned long long)lid,
-		           r->top, r->top == TABLE_LID_MAX ? "there can be" : "this table has");
-		return;
-	}
+	if (lid > r->top)
+		return table_lose(r, "LID 0x%llx is beyond 0x%x, the last %s",
+		                  (unsigned long long)lid, r->top,
+		                  r->top == TABLE_LID_MAX ? "there can be" : "this table has");
 	if (r->node && port != IBC_NO_ENTRY && port > r->node->num_ports) {
-		table_lose(r, "port %u, but %s has only %u", port, table_name(r, name),
-		           r->node->num_ports);
 		set_unread(r, lid, lid);
-		return;
+		return table_lose(r, "port %u, but %s has only %u", port, table_name(r, name),
+		                  r->node->num_ports);
 	}
 	if (r->entries && lid <= r->last) {
-		table_lose(r, "LID 0x%llx comes twice, or out of order", (unsigned long long)lid);
 		set_unread(r, lid, lid);
-		return;
+		return table_lose(r, "LID 0x%llx comes twice, or out of order",
+		                  (unsigned long long)lid);
 	}
 	if (r->gap && lid)
 		set_unread(r, r->entries ? r->last + 1 : 0, lid - 1);
@@ -140,6 +138,7 @@ void table_entry(struct table_reader *r, uint64_t lid, unsigned int port)
 	}
 	if (entry && lid)
 		*entry = (uint8_t)port;
+	return 0;
 }
 
 void table_end(struct table_reader *r, unsigned int top, unsigned int known)

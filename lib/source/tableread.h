@@ -84,7 +84,7 @@ bool table_guid(const char *line, const char *word, uint64_t *guid);
 /* The table of r->guid; lid: that of its switch, or 0. */
 int table_begin(struct table_reader *r, unsigned int inside, unsigned int top, uint64_t lid,
                 struct ibc_error *err);
-void table_entry(struct table_reader *r, uint64_t lid, unsigned int port);
+int table_entry(struct table_reader *r, uint64_t lid, unsigned int port);
 /* The last line is not understood; it is reported in the first reading. */
 #define table_lose(r, ...)                                                                         \
 	((r)->gap = true, (r)->lost++,                                                             \

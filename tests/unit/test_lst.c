@@ -130,6 +130,7 @@ static void only_its_lines_are_of_the_format(void **state)
 	assert_true(is_lst_line(HOST LEAF GOOD));
 	assert_false(is_lst_line("{\"ibcheck_snapshot\": 1}"));
 	assert_false(is_lst_line("{ \"Ports:\": 1}"));
+	assert_true(is_lst_line("{\tCA\tPorts:01\tNodeGUID:20"));
 }
 
 int main(void)
