@@ -159,6 +159,8 @@ static int complaints_end(const struct app *app, const struct complaints *all, i
 	for (unsigned long i = 0; i < all->n && i < COMPLAINTS_SHOWN; i++)
 		if (failed || app->checks_file)
 			say_error("%s", all->first[i].text);
+	if (!failed && app->checks_file && all->n > COMPLAINTS_SHOWN)
+		say_error("... and %lu more", all->n - COMPLAINTS_SHOWN);
 	if (!failed)
 		return rc;
 	if (all->n <= COMPLAINTS_SHOWN)

@@ -164,8 +164,7 @@ struct ibc_subnet *fabric_build_subnet_at(struct fabric_build *b, size_t i)
 void fabric_build_lost(struct fabric_build *b, struct ibc_subnet *subnet, uint64_t lines,
                        const struct ibc_lost *first, size_t n)
 {
-	struct ibc_lost *lost =
-	    arena_array(b->fab->arena, IBC_LOST_SHOWN, sizeof(struct ibc_lost));
+	struct ibc_lost *lost = arena_array(b->fab->arena, IBC_LOST_SHOWN, sizeof(struct ibc_lost));
 
 	fabric_build_need(b, lost);
 	subnet->cut_short |= lines > 0;

@@ -497,8 +497,7 @@ void say_gaps(struct writer *w, const struct ibc_report *rep, void (*line_end)(s
 		line_end(w);
 	}
 	if (rep->lines_lost) {
-		sayf(w, "not understood: %s",
-		     str_amount(queries, rep->lines_lost, "line"));
+		sayf(w, "not understood: %s", str_amount(queries, rep->lines_lost, "line"));
 		line_end(w);
 	}
 	say_unchecked(w, rep->skipped, line_end);

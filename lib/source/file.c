@@ -301,6 +301,21 @@ void text_keep_lost(struct text_file *f, struct fabric_build *b, size_t first)
 		fabric_build_lost(b, subnet, f->complaints, lost, n);
 }
 
+int text_read(struct text_file *f, reader_fn *read, const char *spec, struct fabric_build *b,
+              struct ibc_error *err)
+{
+	size_t subnets = 0;
+	int rc;
+
+	while (fabric_build_subnet_at(b, subnets))
+		subnets++;
+	rc = read(f, spec, b, err);
+	if (rc)
+		return text_verdict(f, rc, err);
+	text_keep_lost(f, b, subnets);
+	return 0;
+}
+
 int text_fail(struct text_file *f, struct ibc_error *err, const char *format, ...)
 {
 	struct ibc_error what;

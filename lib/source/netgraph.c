@@ -117,7 +117,7 @@ int net_graph_port(struct net_graph *g, struct net_node *node, const struct net_
 		end->contradicted = true;
 		return text_complain(g->text, where,
 		                     "port %u of \"%s\" is cabled elsewhere in line %lu: neither "
-		                     "is believed",
+		                     "is used",
 		                     line->num, node->id, end->where.line);
 	}
 	/* what the line says of its peer, should that get no block of its own */
@@ -208,7 +208,7 @@ static void claim_peer(struct net_graph *g, struct net_end *end)
 	           other->peer_num != end->num) {
 		end->contradicted = other->contradicted = true;
 		text_complain(g->text, end->where,
-		              "\"%s\"[%u] is cabled elsewhere in line %lu: neither is believed",
+		              "\"%s\"[%u] is cabled elsewhere in line %lu: neither is used",
 		              peer->id, end->peer_num, other->where.line);
 	}
 }

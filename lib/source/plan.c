@@ -385,7 +385,7 @@ int plan_finish(struct plan *p, int rc, struct ibc_error *err)
 
 	if (p->num_cables == 0 || (rc && rc != -EINVAL))
 		return text_verdict(p->text, rc, err)
-		    ?: fail(err, -EINVAL, "%s holds no cable", text_name(p->text));
+		           ?: fail(err, -EINVAL, "%s holds no cable", text_name(p->text));
 	/* those whose GUID is known, then those whose is made up: in the order of the file */
 	for (struct plan_node *n = p->nodes; n; n = n->hh.next)
 		if (n->guid)

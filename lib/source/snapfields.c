@@ -589,11 +589,8 @@ static const struct record sa_record = { sa_fields, .size = sizeof(struct ibc_sa
 static const struct record sweep_record = { sweep_fields, .size = sizeof(struct ibc_sweep) };
 
 static const struct field lost_fields[] = {
-	F(lost, file, TEXT),
-	F(lost, why, TEXT),
-	F(lost, line, U64),
-	F(lost, column, U64),
-	{ .key = NULL },
+	F(lost, file, TEXT),  F(lost, why, TEXT), F(lost, line, U64),
+	F(lost, column, U64), { .key = NULL },
 };
 static const struct record lost_record = { lost_fields, .size = sizeof(struct ibc_lost) };
 

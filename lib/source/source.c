@@ -178,7 +178,6 @@ static int add_source(const char *spec, const struct ibc_source_opts *opts, stru
 {
 	const struct source_format *format;
 	struct text_file *f;
-	size_t subnets = 0;
 	int rc;
 
 	for (size_t i = 0; i < ARRAY_SIZE(sources); i++)
@@ -188,16 +187,10 @@ static int add_source(const char *spec, const struct ibc_source_opts *opts, stru
 	if (rc)
 		return rc;
 	text_complain_to(f, opts->complain, opts->complain_ctx);
-	while (fabric_build_subnet_at(b, subnets))
-		subnets++;
 	if (text_begins(f, is_capture))
 		rc = replay_capture(f, spec, opts, b, err);
 	else if ((rc = find_format(f, &format, err)) == 0)
-		rc = format->read(f, spec, b, err);
-	if (rc)
-		rc = text_verdict(f, rc, err);
-	else
-		text_keep_lost(f, b, subnets);
+		rc = text_read(f, format->read, spec, b, err);
 	text_close(f);
 	return rc;
 }

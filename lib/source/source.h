@@ -157,6 +157,9 @@ typedef int reader_fn(struct text_file *f, const char *spec, struct fabric_build
                       struct ibc_error *err);
 reader_fn read_snapshot, read_netdiscover, read_dbcsv, read_cable_list, read_topo, read_link_list,
     read_lst;
+/* file.c: either of the two above behind it */
+int text_read(struct text_file *f, reader_fn *read, const char *spec, struct fabric_build *b,
+              struct ibc_error *err);
 bool is_snapshot_line(const char *line);
 bool is_netdiscover_line(const char *line);
 bool is_dbcsv_line(const char *line);

@@ -28,7 +28,7 @@ static inline int read_bytes(reader_fn *read, const void *bytes, size_t n, struc
 		return rc;
 	rc = text_open_bytes("test", bytes, n, &f, err);
 	if (rc == 0) {
-		rc = read(f, "test", b, err);
+		rc = text_read(f, read, "test", b, err);
 		text_close(f);
 	}
 	if (rc) {
@@ -57,6 +57,23 @@ static inline void expect_refusal(reader_fn *read, const void *bytes, size_t n, 
 
 	assert_int_equal(read_bytes(read, bytes, n, &fab, &err), -EINVAL);
 	assert_string_equal(err.text, why);
+}
+
+/* This line is the first that is not understood, whether anything else is. */
+static inline void expect_lost(reader_fn *read, const char *bytes, const char *why)
+{
+	struct ibc_error err = { "" };
+	struct ibc_fabric *fab = NULL;
+	int rc = read_bytes(read, bytes, strlen(bytes), &fab, &err);
+	const struct ibc_subnet *subnet = rc ? NULL : ibc_fabric_subnet(fab, 0);
+	char text[IBC_ERROR_MAX] = "";
+
+	if (subnet && subnet->num_lost)
+		snprintf(text, sizeof(text), "%s:%ju: %s", subnet->lost->file,
+		         (uintmax_t)subnet->lost->line, subnet->lost->why);
+	assert_string_equal(rc ? err.text : text, why);
+	assert_true(rc == -EINVAL || (subnet->lines_lost && subnet->cut_short));
+	ibc_fabric_free(fab);
 }
 
 /* A fabric as bytes, to be freed; NUL-terminated. */

@@ -22,6 +22,11 @@ static inline void refused(const char *text, const char *why)
 	expect_refusal(read_netdiscover, text, strlen(text), why);
 }
 
+static inline void lost(const char *text, const char *why)
+{
+	expect_lost(read_netdiscover, text, why);
+}
+
 static inline const struct ibc_node *node_of(const struct ibc_fabric *fab, uint64_t guid)
 {
 	const struct ibc_node *node = ibc_fabric_node_by_guid(fab, guid);

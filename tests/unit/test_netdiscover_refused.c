@@ -21,36 +21,38 @@ static void a_file_without_a_node_is_refused(void **state)
 	refused("Dear all,\nthe fabric is down.\ninclude/ibcheck/fabric.h is fine.\n", why);
 }
 
-static void contradictions_are_refused_with_both_their_lines(void **state)
+static void of_lines_that_contradict_each_other_none_is_used(void **state)
 {
 	static const struct {
 		const char *text, *why;
 	} files[] = {
 		{ SWITCH "[1] \"a\"[1]\n[1] \"b\"[1]\n",
-		  "test:3: port 1 of \"S-0000000000000010\" occurs again, first at test:2" },
+		  "test:3: port 1 of \"S-0000000000000010\" is cabled elsewhere in line 2: neither "
+		  "is used" },
 		{ SWITCH "[5] \"a\"[1]\n",
 		  "test:2: port 5 of \"S-0000000000000010\", whose last is 4" },
 		{ SWITCH "[1] \"a\"[2]\nCa 1 \"a\"\n",
 		  "test:2: \"a\"[2] does not exist, the last port there is 1" },
 		{ SWITCH "[1] \"S-0000000000000010\"[1]\n", "test:2: port 1 is cabled to itself" },
 		{ SWITCH "[1] \"a\"[1]\nCa 1 \"a\"\n[1] \"S-0000000000000010\"[2]\n",
-		  "test:2: \"a\"[1] is cabled to \"S-0000000000000010\"[2] instead in test:4" },
+		  "test:2: \"a\"[1] is cabled elsewhere in line 4: neither is used" },
 		{ SWITCH "[1] \"a\"[1]\n[2] \"a\"[1]\n",
-		  "test:3: \"a\"[1] is already cabled to \"S-0000000000000010\"[1] in test:2" },
-		{ SWITCH "\n" SWITCH,
-		  "test:3: a second block of \"S-0000000000000010\", the first is at test:1" },
+		  "test:3: \"a\"[1] is cabled elsewhere in line 2: neither is used" },
+		{ SWITCH "\nSwitch 5 \"S-0000000000000010\"\n",
+		  "test:3: a second block of \"S-0000000000000010\" with 5 ports, the first is in "
+		  "line 1 with 4" },
 		{ "Switch 1 \"a\"\n[1] \"b\"[1] w=1\nSwitch 1 \"b\"\n[1] \"a\"[1] w=8\n",
-		  "test:2: the two ends enable no common width, see test:4" },
+		  "test:2: the two ends enable no common width, see line 4" },
 		{ "Switch 1 \"a\"\n[1] \"b\"[1] s=1\nSwitch 1 \"b\"\n[1] \"a\"[1] s=4\n",
-		  "test:2: the two ends enable no common speed, see test:4" },
+		  "test:2: the two ends enable no common speed, see line 4" },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(files); i++)
-		refused(files[i].text, files[i].why);
+		lost(files[i].text, files[i].why);
 }
 
-static void lines_that_cannot_be_read_are_refused(void **state)
+static void lines_that_cannot_be_read_are_lost(void **state)
 {
 	static const struct {
 		const char *text, *why;
@@ -112,10 +114,10 @@ static void lines_that_cannot_be_read_are_refused(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(files); i++)
-		refused(files[i].text, files[i].why);
+		lost(files[i].text, files[i].why);
 }
 
-static void a_file_of_more_ports_than_any_subnet_is_refused(void **state)
+static void more_ports_than_any_subnet_has_are_not_believed(void **state)
 {
 	char *text = malloc(9000 * 20);
 	size_t n = 0;
@@ -123,9 +125,43 @@ static void a_file_of_more_ports_than_any_subnet_is_refused(void **state)
 	(void)state;
 	for (unsigned int i = 0; i < 9000; i++)
 		n += (size_t)sprintf(text + n, "Switch 255 \"%u\"\n", i);
-	expect_refusal(read_netdiscover, text, n,
-	               "test:8193: more than 2097152 ports, which no subnet can have");
+	expect_lost(read_netdiscover, text,
+	            "test:8193: more than 2097152 ports, which no subnet can have");
 	free(text);
+}
+
+static void a_second_capture_that_says_the_same_changes_nothing(void **state)
+{
+	struct ibc_fabric *fab = load(SWITCH CABLE CA BACK "\n" SWITCH CABLE CA BACK);
+
+	(void)state;
+	expect_counts(fab, 1, 1, 1);
+	assert_int_equal(ibc_fabric_lines_lost(fab), 0);
+	ibc_fabric_free(fab);
+}
+
+static void of_three_ends_no_cable_is_laid(void **state)
+{
+	struct ibc_fabric *fab = load(SWITCH "[1] \"a\"[1]\n[2] \"a\"[1]\n[3] \"b\"[1]\n");
+
+	(void)state;
+	expect_counts(fab, 1, 2, 1);
+	assert_null(ibc_node_port(node_of(fab, 0x10), 1)->peer);
+	assert_int_equal(ibc_fabric_lines_lost(fab), 1);
+	ibc_fabric_free(fab);
+}
+
+/* ibnetdiscover itself writes both ends of a cable, and a block of each node. */
+static void what_is_cut_off_between_two_lines_is_seen(void **state)
+{
+	static const char generated[] = "# Topology file: generated on Sun\n";
+	char text[512];
+
+	(void)state;
+	snprintf(text, sizeof(text), "%s%s", generated, SWITCH CABLE);
+	lost(text, "test:3: \"H-0000000000000020\" has no block in this file");
+	snprintf(text, sizeof(text), "%s%s", generated, SWITCH CABLE CA);
+	lost(text, "test:3: \"H-0000000000000020\"[1] leads here, and has no line of its own");
 }
 
 static void any_cut_of_a_file_is_an_error_or_a_fabric_that_holds_together(void **state)
@@ -169,9 +205,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_file_without_a_node_is_refused),
-		cmocka_unit_test(contradictions_are_refused_with_both_their_lines),
-		cmocka_unit_test(lines_that_cannot_be_read_are_refused),
-		cmocka_unit_test(a_file_of_more_ports_than_any_subnet_is_refused),
+		cmocka_unit_test(of_lines_that_contradict_each_other_none_is_used),
+		cmocka_unit_test(lines_that_cannot_be_read_are_lost),
+		cmocka_unit_test(more_ports_than_any_subnet_has_are_not_believed),
+		cmocka_unit_test(a_second_capture_that_says_the_same_changes_nothing),
+		cmocka_unit_test(of_three_ends_no_cable_is_laid),
+		cmocka_unit_test(what_is_cut_off_between_two_lines_is_seen),
 		cmocka_unit_test(any_cut_of_a_file_is_an_error_or_a_fabric_that_holds_together),
 		cmocka_unit_test(every_allocation_may_fail),
 	};

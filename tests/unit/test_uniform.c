@@ -156,7 +156,7 @@ static void what_was_told_before_and_not_now_is_not_judged(void **state)
 /* A text file of cables knows no firmware: that the check ran would mean that all is well. */
 static void a_source_without_general_info_skips_the_check(void **state)
 {
-	struct ibc_report *rep = report_of(mk_leaf(4), "fabric", NULL);
+	struct ibc_report *rep = report_of(mk_leaf(4), "fabric.firmware,fabric.psid", NULL);
 
 	(void)state;
 	assert_null(rep->ran);
