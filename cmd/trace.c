@@ -118,9 +118,14 @@ struct held {
 	struct trace_row all;
 };
 
-static bool is_answer(const struct ibc_mad *mad)
+/* What a MAD is by its method (IBA 13.4.5): Send and TrapRepress expect no answer. */
+static const char *outcome_of(const struct ibc_mad *mad)
 {
-	return mad->method & 0x80; /* the bit of a response (IBA 13.4.5) */
+	if (mad->timed_out)
+		return "timed out";
+	if (mad->method & 0x80) /* the bit of a response */
+		return "answer";
+	return mad->method == 0x03 || mad->method == 0x07 ? "message" : "query";
 }
 
 /* The row of its kind, or NULL: there are too many kinds for a table. */
@@ -144,14 +149,14 @@ static struct mad_row *row_of(struct held *held, const struct ibc_mad *mad)
 
 static void count_mad(struct held *held, const struct ibc_mad *mad, double us)
 {
-	bool unanswered = !is_answer(mad) && !mad->answered;
+	bool is_query = !strcmp(outcome_of(mad), "query"), unanswered = is_query && !mad->answered;
 	struct mad_row *row;
 	double before;
 
 	if (mad->timed_out)
 		return; /* its query is there, too */
 	held->all.mads++;
-	held->all.queries += !is_answer(mad);
+	held->all.queries += is_query;
 	held->all.unanswered += unanswered;
 	row = row_of(held, mad);
 	if (!row)
@@ -181,14 +186,12 @@ static int list_capture(struct app *app, const struct ibc_capture *cap, struct i
 	for (size_t i = 0; (mad = ibc_capture_mad(cap, i)); i++) {
 		struct mad_row row = {
 			.first = *mad,
-			.outcome = is_answer(mad) ? "answer" : "query",
+			.outcome = outcome_of(mad),
 			.at_seconds = ((double)mad->time_ns - (double)first->time_ns) /
 			              NS_PER_SECOND,
 			.rtt_us = mad->rtt_ns ? (double)mad->rtt_ns / NS_PER_US : -1,
 		};
 
-		if (mad->timed_out)
-			row.outcome = "timed out";
 		if (row.at_seconds > held->all.seconds)
 			held->all.seconds = row.at_seconds;
 		count_mad(held, mad, row.rtt_us);

@@ -56,6 +56,7 @@ static int read_cables_line(void *reader, char *line, struct ibc_error *err)
 	uint64_t num, guid;
 	char *value;
 
+	(void)err;
 	while (length > 0 && strchr(BLANKS, line[length - 1]))
 		line[--length] = '\0';
 	if (*line == '#') {
@@ -68,9 +69,10 @@ static int read_cables_line(void *reader, char *line, struct ibc_error *err)
 		end_block(r);
 		r->in_block = true;
 		if (!number_behind(line, "Port=", UINT8_MAX, &num) ||
-		    !number_behind(line, " GUID=", UINT64_MAX, &guid))
-			return text_fail(r->file->text, err,
-			                 "expected \"Port=N Lid=0x... GUID=0x... Port Name=...\"");
+		    !number_behind(line, " GUID=", UINT64_MAX, &guid)) {
+			phy_lose(r->file, "expected \"Port=N Lid=0x... GUID=0x... Port Name=...\"");
+			return 0;
+		}
 		module_begin(&r->module, fabric_build_arena(r->file->build), true);
 		phy_port(r->file, guid, (unsigned int)num, &r->port);
 		return 0;
@@ -94,8 +96,7 @@ int read_cables_file(struct phy_file *pf, struct ibc_error *err)
 	int rc = text_each_line(pf->text, read_cables_line, &r, err);
 
 	if (rc == 0 && !r.ended && (text_was_cut(pf->text) || r.began))
-		return text_fail(pf->text, err,
-		                 "the file is cut off: the line \"# File closed at\" is missing");
+		phy_lose(pf, "the file is cut off: the line \"# File closed at\" is missing");
 	if (rc == 0)
 		end_block(&r);
 	return rc;

@@ -57,6 +57,12 @@ static const struct number_name {
 	{ MAD_CLASS_PERFORMANCE, 0x15, "PortRcvErrorDetails" },
 	{ MAD_CLASS_PERFORMANCE, 0x16, "PortXmitDiscardDetails" },
 	{ MAD_CLASS_PERFORMANCE, 0x1d, "PortCountersExtended" },
+	{ MAD_CLASS_CM, 0x10, "ConnectRequest" },
+	{ MAD_CLASS_CM, 0x12, "ConnectReject" },
+	{ MAD_CLASS_CM, 0x13, "ConnectReply" },
+	{ MAD_CLASS_CM, 0x14, "ReadyToUse" },
+	{ MAD_CLASS_CM, 0x15, "DisconnectRequest" },
+	{ MAD_CLASS_CM, 0x16, "DisconnectReply" },
 	{ MAD_CLASS_VENDOR, 0x17, "GeneralInfo" },
 };
 

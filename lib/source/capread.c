@@ -62,7 +62,8 @@ static int add_mad(struct ibc_capture *cap, const struct erf_record *r, struct i
 		         .mgmt_class = h.mgmt_class,
 		         .method = h.method,
 		         .received = r->received,
-		         .timed_out = r->error && !r->received },
+		         /* of a sniffer the flag has another meaning */
+		         .timed_out = cap->num_sweeps && r->error && !r->received },
 		.packet = *r,
 		.tid = h.tid,
 	};
@@ -93,13 +94,19 @@ static int add_sweep(struct ibc_capture *cap, const struct erf_record *r, struct
 	return 0;
 }
 
-static int add_record(struct ibc_capture *cap, const uint8_t *bytes, size_t length,
-                      struct ibc_error *err)
+static int add_record(struct ibc_capture *cap, const struct pcap_packet *p, struct ibc_error *err)
 {
-	struct erf_record r;
+	struct erf_record r = { .time_ns = p->time_ns };
+	enum erf_kind kind = ERF_OTHER;
 
 	cap->records++;
-	switch (erf_get(bytes, length, &r)) {
+	if (p->link_type == PCAP_LINK_ERF)
+		kind = erf_get(p->bytes, p->length, &r);
+	else if (p->link_type == PCAP_LINK_INFINIBAND)
+		kind = packet_get(p->bytes, p->length, &r);
+	else
+		cap->foreign = p->link_type;
+	switch (kind) {
 	case ERF_MAD:
 		return add_mad(cap, &r, err);
 	case ERF_COMMENT:
@@ -117,27 +124,27 @@ static int add_record(struct ibc_capture *cap, const uint8_t *bytes, size_t leng
 static int read_records(struct ibc_capture *cap, struct ibc_error *err)
 {
 	struct pcap_format format;
-	size_t at = PCAP_HEADER_SIZE, left, length;
+	struct pcap_packet packet;
+	size_t at, length;
 	int rc = 0;
 
 	if (!is_capture(cap->bytes, cap->size))
-		return fail(err, -EINVAL, "%s is no capture: it must be a pcap file", cap->name);
+		return fail(err, -EINVAL, "%s is no capture: it must be a pcap or pcapng file",
+		            cap->name);
 	pcap_header_get(cap->bytes, &format);
-	if (format.link_type != PCAP_LINK_ERF)
-		return fail(err, -EINVAL,
-		            "%s has packets of link type %u: it must be ERF, which is %d",
-		            cap->name, format.link_type, PCAP_LINK_ERF);
-	for (; rc == 0 && at < cap->size; at += length) {
-		left = cap->size - at;
-		length = PCAP_RECORD_SIZE;
-		if (left >= PCAP_RECORD_SIZE)
-			length += pcap_record_length(cap->bytes + at, &format);
-		if (length > left)
+	for (at = format.blocks ? 0 : PCAP_HEADER_SIZE; rc == 0 && at < cap->size; at += length) {
+		length = pcap_next(cap->bytes + at, cap->size - at, &format, &packet);
+		if (!length)
 			return fail(err, -EINVAL, "%s: record %zu is cut off", cap->name,
 			            cap->records + 1);
-		rc = add_record(cap, cap->bytes + at + PCAP_RECORD_SIZE, length - PCAP_RECORD_SIZE,
-		                err);
+		if (packet.bytes)
+			rc = add_record(cap, &packet, err);
 	}
+	if (!rc && cap->foreign && cap->others == cap->records)
+		return fail(err, -EINVAL,
+		            "%s has packets of link type %u: it must be ERF, which is %d, or "
+		            "InfiniBand, which is %d",
+		            cap->name, cap->foreign, PCAP_LINK_ERF, PCAP_LINK_INFINIBAND);
 	if (cap->num_sweeps)
 		cap->sweeps[cap->num_sweeps - 1].end = cap->num;
 	return rc;

@@ -40,6 +40,7 @@ struct ibc_capture {
 	struct capture_sweep *sweeps;
 	size_t num_sweeps, sweeps_room;
 	size_t records, others;
+	unsigned int foreign; /* link type of a packet that is not looked at; 0: none */
 };
 
 /* From a file that is open; it stays the caller's. */

@@ -16,9 +16,10 @@
  *	0x0001  17           Free       3
  *
  * No file of a real fabric was at hand: this is what a program expects that reads them
- * (Rapimt).  So a line that is not understood is an error, as is another version, and nothing
- * is guessed.  The ports of all sub-groups of a group are its ports.  Of several LFTs of a
- * switch (private LFTs) the first is read, and it is noted that there are more.
+ * (Rapimt).  So another version is an error, of a switch with a line that is not understood
+ * the adaptive table is not used, and nothing is guessed.  The ports of all sub-groups of a group
+ *are its ports.  Of several LFTs of a switch (private LFTs) the first is read, and it is noted that
+ *there are more.
  */
 #include "source/farfile.h"
 
@@ -47,12 +48,13 @@ enum inside { NOTHING, SWITCH, GROUPS, LFT, FIRST_LFT, PRIVATE_LFT };
  * struct far_reader
  * @has_whbf: the groups have this column
  * @has_first, @has_private: the table of this switch that is read; others
+ * @unread: a line of this switch was lost
  * @defined: bits of the groups that this switch has
  * @block, @pending: the last block of entries, which is not in the tables yet
  */
 struct far_reader {
 	struct table_reader tables;
-	bool has_whbf, has_first, has_private;
+	bool has_whbf, has_first, has_private, unread;
 	uint64_t defined[IBC_AR_GROUPS / 64];
 	size_t block;
 	uint16_t pending[IBC_LFT_BLOCK];
@@ -78,9 +80,12 @@ bool is_far(const uint8_t *bytes, size_t n)
 	return n >= strlen(VERSION_HEAD) && begins((const char *)bytes, VERSION_HEAD);
 }
 
-static int not_understood(const struct table_reader *r, const char *line, struct ibc_error *err)
+/* Which LIDs it was about, or which group, is not known: the adaptive table is not used. */
+#define far_lose(far, ...) ((far)->unread = true, table_lose(&(far)->tables, __VA_ARGS__))
+
+static int not_understood(struct far_reader *far, const char *line)
 {
-	return text_fail(r->text, err, "not understood: \"%.60s\"", line);
+	return far_lose(far, "not understood: \"%.60s\"", line);
 }
 
 /* ---- groups --------------------------------------------------------------------------- */
@@ -95,7 +100,7 @@ static bool take_number(char **at, uint64_t max, uint64_t *out)
 }
 
 /* "0  0  0  1,2,3,": group, sub-group, perhaps WHBF, ports */
-static int take_group(struct far_reader *far, char *line, struct ibc_error *err)
+static int take_group(struct far_reader *far, char *line)
 {
 	struct table_reader *r = &far->tables;
 	unsigned int most = r->node ? r->node->num_ports : IBC_NO_ENTRY - 1;
@@ -105,18 +110,17 @@ static int take_group(struct far_reader *far, char *line, struct ibc_error *err)
 
 	if (!take_number(&at, UINT32_MAX, &group) || !take_number(&at, SUB_GROUPS, &ignored) ||
 	    (far->has_whbf && !take_number(&at, UINT32_MAX, &ignored)))
-		return not_understood(r, line, err);
+		return not_understood(far, line);
 	if (group >= IBC_AR_GROUPS)
-		return text_fail(r->text, err, "group %u, but a switch has %u at the most",
-		                 (unsigned int)group, IBC_AR_GROUPS);
+		return far_lose(far, "group %u, but a switch has %u at the most",
+		                (unsigned int)group, IBC_AR_GROUPS);
 	far->defined[group / 64] |= 1ull << group % 64;
 	for (list = at; *at;) {
 		if (!take_number(&at, UINT32_MAX, &port))
-			return not_understood(r, list, err);
+			return not_understood(far, list);
 		if (port == 0 || port > most)
-			return text_fail(r->text, err,
-			                 "a group has port %u, but %s has ports 1 to %u",
-			                 (unsigned int)port, table_name(r, name), most);
+			return far_lose(far, "a group has port %u, but %s has ports 1 to %u",
+			                (unsigned int)port, table_name(r, name), most);
 		ports.words[port / 64] |= 1ull << port % 64;
 	}
 	if (r->out && r->node)
@@ -168,27 +172,27 @@ static bool take_state(char *at, uint16_t *entry)
 }
 
 /* "0x0001  17  Free  3" */
-static int take_lid(struct far_reader *far, char *line, struct ibc_error *err)
+static int take_lid(struct far_reader *far, char *line)
 {
 	struct table_reader *r = &far->tables;
 	unsigned int group;
 	uint64_t lid, port;
 	uint16_t entry;
 	char *at = line;
-	int rc;
 
 	if (!take_number(&at, UINT32_MAX, &lid) || !take_number(&at, IBC_NO_ENTRY, &port) ||
 	    !take_state(at, &entry))
-		return not_understood(r, line, err);
-	rc = table_entry(r, lid, (unsigned int)port);
-	if (rc)
-		return rc;
+		return not_understood(far, line);
+	if (table_entry(r, lid, (unsigned int)port)) {
+		far->unread = true;
+		return 0;
+	}
 	group = entry & ((1u << IBC_AR_ENTRY_SHIFT) - 1);
 	/* without its definition a group would pass for a static entry */
 	if (entry >> IBC_AR_ENTRY_SHIFT != IBC_AR_ENTRY_STATIC &&
 	    !(far->defined[group / 64] >> group % 64 & 1))
-		return text_fail(r->text, err, "LID 0x%llx has group %u, which is not defined",
-		                 (unsigned long long)lid, group);
+		far_lose(far, "LID 0x%llx has group %u, which is not defined",
+		         (unsigned long long)lid, group);
 	put_blocks(far, lid / IBC_LFT_BLOCK);
 	far->pending[lid % IBC_LFT_BLOCK] = entry;
 	return 0;
@@ -197,19 +201,20 @@ static int take_lid(struct far_reader *far, char *line, struct ibc_error *err)
 /* ---- the beginning and the end of a switch -------------------------------------------- */
 
 /* "PLFT_NUM: 0, top: 0x1234" */
-static int begin_lft(struct far_reader *far, char *line, struct ibc_error *err)
+static int begin_lft(struct far_reader *far, char *line)
 {
 	char *at = line + strlen(PLFT_HEAD), *top_at = strstr(line, "top:");
 	struct table_reader *r = &far->tables;
 	uint64_t number, top;
 
 	at += strspn(at, TABLE_BLANKS);
-	if (!net_number(&at, UINT8_MAX, &number) || !top_at)
-		return not_understood(r, line, err);
-	at = top_at + strlen("top:");
-	at += strspn(at, TABLE_BLANKS);
-	if (!net_number(&at, UINT16_MAX, &top))
-		return not_understood(r, line, err);
+	if (top_at)
+		top_at += strlen("top:");
+	if (top_at)
+		top_at += strspn(top_at, TABLE_BLANKS);
+	if (!net_number(&at, UINT8_MAX, &number) || !top_at ||
+	    !net_number(&top_at, UINT16_MAX, &top))
+		return not_understood(far, line);
 	if (number || far->has_first) {
 		far->has_private = true;
 		r->inside = PRIVATE_LFT;
@@ -218,6 +223,7 @@ static int begin_lft(struct far_reader *far, char *line, struct ibc_error *err)
 	far->has_first = true;
 	r->top = top < TABLE_LID_MAX ? (unsigned int)top : TABLE_LID_MAX;
 	r->inside = FIRST_LFT;
+	r->gap = false; /* what was lost before is of its groups */
 	return 0;
 }
 
@@ -226,38 +232,37 @@ static int begin_lft(struct far_reader *far, char *line, struct ibc_error *err)
  * what the switch has comes in order.  Where none did, the last of the file may be cut if
  * others go further: what it lacks behind its last entry is not known.
  */
-static int end_switch(struct far_reader *far, bool last_of_file)
+static void end_switch(struct far_reader *far, bool last_of_file)
 {
 	struct table_reader *r = &far->tables;
 	bool may_be_cut;
 	char how[80];
 
 	if (r->inside == NOTHING)
-		return 0;
-	if (!far->has_first || r->entries == 0)
-		return table_lose_rest(r, "it has no entry");
-	if (r->ends && r->last < r->top) {
+		return;
+	if (last_of_file && text_was_cut(r->text)) {
+		table_end_cut(r, "the last line has no end", r->last);
+	} else if (!far->has_first || r->entries == 0) {
+		table_end_cut(r, "it has no entry", 0);
+	} else if (r->ends && r->last < r->top) {
 		snprintf(how, sizeof(how), "it ends at LID %u, and its top is %u", r->last, r->top);
-		return table_lose_rest(r, how);
+		table_end_cut(r, how, r->last);
+	} else {
+		if (r->last == r->top)
+			r->ends = r->last;
+		may_be_cut = last_of_file && !r->ends && r->last + 1 < r->num_lids;
+		table_end(r, r->last, may_be_cut ? r->last + 1 : TABLE_WHOLE);
 	}
-	if (r->last == r->top)
-		r->ends = r->last;
-	may_be_cut = last_of_file && !r->ends && r->last + 1 < r->num_lids;
-	table_end(r, r->last, may_be_cut ? r->last + 1 : TABLE_WHOLE);
 	put_blocks(far, (r->num_lids + IBC_LFT_BLOCK - 1) / IBC_LFT_BLOCK);
-	if (far->has_private && r->out && r->node)
+	if (far->unread && r->out && r->node)
+		fabric_ar_gap(r->build, r->out, r->column, IBC_AR_UNREAD);
+	else if (far->has_private && r->out && r->node)
 		fabric_ar_private(r->build, r->out, r->column);
-	return 0;
 }
 
-static int end_far(struct table_reader *r, struct ibc_error *err)
+static void end_far(struct table_reader *r)
 {
-	struct far_reader *far = (struct far_reader *)r;
-
-	(void)err;
-	if (text_was_cut(r->text) && r->inside != NOTHING)
-		return table_lose_rest(r, "the last line has no end");
-	return end_switch(far, true);
+	end_switch((struct far_reader *)r, true);
 }
 
 /* ---- lines ---------------------------------------------------------------------------- */
@@ -287,7 +292,6 @@ static int take_line(void *reader, char *line, struct ibc_error *err)
 	struct far_reader *far = reader;
 	struct table_reader *r = &far->tables;
 	bool is_row;
-	int rc;
 
 	line += strspn(line, TABLE_BLANKS);
 	if (*line == '\0' || *line == '#')
@@ -300,16 +304,16 @@ static int take_line(void *reader, char *line, struct ibc_error *err)
 		return text_fail(r->text, err, "\"%.40s\", but only version 1 is understood", line);
 	}
 	if (begins(line, SWITCH_HEAD)) {
-		rc = end_switch(far, false);
-		if (rc)
-			return rc;
-		if (!table_guid(line, SWITCH_HEAD, &r->guid))
-			return text_fail(r->text, err, "expected \"" SWITCH_HEAD "0x...\"");
-		far->has_first = far->has_private = far->has_whbf = false;
+		end_switch(far, false);
+		if (!table_guid(line, SWITCH_HEAD, &r->guid)) {
+			far_lose(far, "expected \"" SWITCH_HEAD "0x...\"");
+			return 0;
+		}
+		far->has_first = far->has_private = far->has_whbf = far->unread = false;
 		memset(far->defined, 0, sizeof(far->defined));
 		far->block = 0;
 		clear_pending(far);
-		return table_begin(r, SWITCH, TABLE_LID_MAX, 0);
+		return table_begin(r, SWITCH, TABLE_LID_MAX, 0, err);
 	}
 	is_row = isdigit((unsigned char)*line);
 	if (r->inside == SWITCH && begins(line, GROUPS_HEAD))
@@ -317,15 +321,15 @@ static int take_line(void *reader, char *line, struct ibc_error *err)
 	else if ((r->inside == SWITCH || r->inside == GROUPS) && begins(line, LFT_HEAD))
 		r->inside = LFT;
 	else if (r->inside >= LFT && begins(line, PLFT_HEAD))
-		return begin_lft(far, line, err);
+		begin_lft(far, line);
 	else if (is_heading(far, line) || r->inside == PRIVATE_LFT)
 		return 0;
 	else if (r->inside == GROUPS && is_row)
-		return take_group(far, line, err);
+		take_group(far, line);
 	else if (r->inside == FIRST_LFT && is_row)
-		return take_lid(far, line, err);
+		take_lid(far, line);
 	else
-		return not_understood(r, line, err);
+		not_understood(far, line);
 	return 0;
 }
 

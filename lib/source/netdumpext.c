@@ -155,7 +155,7 @@ static void put_errors(struct dump_reader *r, struct ibc_port *port, char *const
 
 /* ---- lines -------------------------------------------------------------------------------- */
 
-static int read_port(struct dump_reader *r, char *line, struct ibc_error *err)
+static void read_port(struct dump_reader *r, char *line)
 {
 	char *cells[CELLS];
 	unsigned int n = cut_line(line, cells);
@@ -164,11 +164,13 @@ static int read_port(struct dump_reader *r, char *line, struct ibc_error *err)
 	const char *fec;
 
 	if (n <= r->last || str_u64(cells[r->at[PORT] - 1], 0, UINT8_MAX, &num) ||
-	    str_guid(cells[r->at[GUID] - 1], &guid))
-		return text_fail(r->file->text, err, "not understood: \"%.60s\"", cells[0]);
+	    str_guid(cells[r->at[GUID] - 1], &guid)) {
+		phy_lose(r->file, "not understood: \"%.60s\"", cells[0]);
+		return;
+	}
 	phy_port(r->file, guid, (unsigned int)num, &port);
 	if (!port)
-		return 0;
+		return;
 	put_errors(r, port, cells);
 	fec = r->at[FEC] ? cells[r->at[FEC] - 1] : "";
 	if (!is_none(fec)) {
@@ -181,7 +183,6 @@ static int read_port(struct dump_reader *r, char *line, struct ibc_error *err)
 		else
 			phy_skip(r->file, PHY_BAD_VALUE, fec);
 	}
-	return 0;
 }
 
 static int read_dump_line(void *reader, char *line, struct ibc_error *err)
@@ -191,7 +192,9 @@ static int read_dump_line(void *reader, char *line, struct ibc_error *err)
 	r->cut = text_was_cut(r->file->text);
 	if (is_net_dump_ext_line(line))
 		return read_names(r, line, err);
-	return r->began && *line && *line != '#' ? read_port(r, line, err) : 0;
+	if (r->began && *line && *line != '#')
+		read_port(r, line);
+	return 0;
 }
 
 int read_net_dump_ext(struct phy_file *pf, struct ibc_error *err)
@@ -200,6 +203,6 @@ int read_net_dump_ext(struct phy_file *pf, struct ibc_error *err)
 	int rc = text_each_line(pf->text, read_dump_line, &r, err);
 
 	if (rc == 0 && r.cut)
-		return text_fail(pf->text, err, "the file is cut off: its last line has no end");
+		phy_lose(pf, "the file is cut off: its last line has no end");
 	return rc;
 }

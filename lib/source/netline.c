@@ -71,24 +71,23 @@ static void pass_panel_port(char **s)
 }
 
 /*
- * "(8f10403960559)", or the label of the port, "(1/1/1)", "(N/A)"; false only if there is a
- * parenthesis that holds something else.
+ * "(8f10403960559)", the label of the port, "(1/1/1)", "(N/A)", or both: ibdiagnet has the label
+ * first.  What is neither ibsim passes over, and so do people: "(host1)".
  */
 static bool take_guid(char **s, uint64_t *guid, const char **label)
 {
 	char *end;
 
-	if (**s != '(')
-		return true;
-	end = strchr(*s, ')');
-	if (!end)
-		return false;
-	*end = '\0';
-	if (strchr(*s, '/'))
-		*label = strcmp(*s + 1, "N/A") != 0 ? *s + 1 : NULL;
-	else if (str_guid(*s + 1, guid))
-		return false;
-	*s = end + 1;
+	for (; **s == '('; *s = end + 1) {
+		end = strchr(*s, ')');
+		if (!end)
+			return false;
+		*end = '\0';
+		if (strchr(*s, '/'))
+			*label = strcmp(*s + 1, "N/A") != 0 ? *s + 1 : NULL;
+		else
+			str_guid(*s + 1, guid);
+	}
 	return true;
 }
 
@@ -288,7 +287,7 @@ int net_port_parse(char *line, struct net_port *out, struct ibc_error *err)
 		return fail(err, -EINVAL, "expected a port, \"[1]\" to \"[%d]\"", PORT_MAX);
 	pass_panel_port(&s);
 	if (!take_guid(&s, &out->guid, &out->label))
-		return fail(err, -EINVAL, "no port GUID in the parentheses");
+		return fail(err, -EINVAL, "expected \")\" behind the port GUID");
 	s = skip_blanks(s);
 	out->peer_id = take_quoted(&s);
 	if (!out->peer_id || !*out->peer_id)
@@ -300,7 +299,7 @@ int net_port_parse(char *line, struct net_port *out, struct ibc_error *err)
 	pass_panel_port(&s);
 	s = skip_blanks(s);
 	if (!take_guid(&s, &out->peer_guid, &peer_label))
-		return fail(err, -EINVAL, "no port GUID in the parentheses");
+		return fail(err, -EINVAL, "expected \")\" behind the port GUID");
 	remarks = strchr(s, '#');
 	if (remarks)
 		*remarks++ = '\0';

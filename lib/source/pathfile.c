@@ -36,16 +36,19 @@ static int read_path_line(void *reader, char *line, struct ibc_error *err)
 	uint64_t from, to, level;
 	bool is_switch;
 
+	(void)err;
 	if (!guid || *guid == '#')
 		return 0;
 	dlid = strtok_r(NULL, BLANKS, &rest);
 	sl = strtok_r(NULL, BLANKS, &rest);
 	if (!sl || strtok_r(NULL, BLANKS, &rest) || str_guid(guid, &from) ||
-	    str_u64(dlid, 1, LID_MAX, &to) || str_u64(sl, 0, 15, &level))
-		return text_fail(r->text, err,
-		                 "expected the node GUID of the sender, the LID of the receiver "
-		                 "(1 .. %u) and a service level (0 .. 15)",
-		                 LID_MAX);
+	    str_u64(dlid, 1, LID_MAX, &to) || str_u64(sl, 0, 15, &level)) {
+		text_complain(r->text, (struct text_place){ text_line_number(r->text), 0, NULL },
+		              "expected the node GUID of the sender, the LID of the receiver "
+		              "(1 .. %u) and a service level (0 .. 15)",
+		              LID_MAX);
+		return 0;
+	}
 	r->lines++;
 	node = fabric_build_find(r->build, r->subnet, from);
 	if (!node) {
@@ -87,18 +90,22 @@ static int read_levels(void *reader)
 
 	if (rc)
 		return rc;
-	/* in order, and each path once; that it has two levels is an error */
+	/* in order, and each path once; of one that has two levels none is known */
 	if (r->num)
 		qsort(r->paths, r->num, sizeof(*r->paths), by_dlid);
-	for (const struct ibc_path_sl *path = r->paths; path < r->paths + r->num; path++) {
-		const struct ibc_path_sl *last = n ? &r->paths[n - 1] : NULL;
+	for (size_t i = 0, same; i < r->num; i += same) {
+		const struct ibc_path_sl *path = &r->paths[i];
+		bool agree = true;
 
-		if (!last || by_dlid(last, path) != 0)
+		for (same = 1; i + same < r->num && by_dlid(path, path + same) == 0; same++)
+			agree &= path[same].sl == path->sl;
+		if (agree)
 			r->paths[n++] = *path;
-		else if (last->sl != path->sl)
-			return fail(r->err, -EINVAL,
-			            "%s: the path from LID %u to LID %u has two service levels",
-			            name, path->slid, path->dlid);
+		else
+			text_complain(r->text, (struct text_place){ 0 },
+			              "the path from LID %u to LID %u has two service "
+			              "levels: neither is used",
+			              path->slid, path->dlid);
 	}
 	r->num = n;
 	if (r->lines == 0)

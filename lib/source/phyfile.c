@@ -16,10 +16,10 @@
 /* ---- what is passed over ------------------------------------------------------------ */
 
 static const struct {
-	const char *one, *many;
+	const char *one, *many; /* many: NULL: each is lost, and that is no note */
 } skip_words[PHY_SKIPS] = {
 	[PHY_UNKNOWN_KEY] = { "key is not known", "keys are not known" },
-	[PHY_BAD_VALUE] = { "value was not understood", "values were not understood" },
+	[PHY_BAD_VALUE] = { "not understood", NULL },
 	[PHY_FOREIGN] = { "entry is of a GUID that is not in this fabric",
 	                  "entries are of GUIDs that are not in this fabric" },
 	[PHY_NO_PORT] = { "entry is of a port that its node does not have",
@@ -34,7 +34,9 @@ static const struct {
 
 void phy_skip(struct phy_file *pf, enum phy_skip why, const char *what)
 {
-	if (pf->skips[why].num++)
+	if (!skip_words[why].many)
+		phy_lose(pf, "%s: \"%.60s\"", skip_words[why].one, what);
+	if (!skip_words[why].many || pf->skips[why].num++)
 		return;
 	pf->skips[why].first.line = text_line_number(pf->text);
 	snprintf(pf->skips[why].what, sizeof(pf->skips[why].what), "%s", what);

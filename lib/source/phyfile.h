@@ -54,6 +54,10 @@ int phy_run(struct text_file *f, struct fabric_build *b,
             int (*read)(struct phy_file *pf, struct ibc_error *err), const char *spec,
             struct ibc_error *err);
 void phy_skip(struct phy_file *pf, enum phy_skip why, const char *what);
+/* The last line, or this in it, is not understood. */
+#define phy_lose(pf, ...)                                                                          \
+	text_complain((pf)->text, (struct text_place){ text_line_number((pf)->text), 0, NULL },    \
+	              __VA_ARGS__)
 /* Reports what was passed over. */
 void phy_report(struct phy_file *pf);
 

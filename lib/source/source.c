@@ -26,6 +26,7 @@ static const struct source_format {
 	reader_fn *read;
 	bool anywhere;
 } formats[] = {
+	{ "ibdiagnet2.lst", is_lst_line, read_lst, true }, /* begins as JSON does */
 	{ "a snapshot of ibcheck", is_snapshot_line, read_snapshot, false },
 	{ "iblinkinfo or ibnetdiscover -p output", is_link_list_line, read_link_list, true },
 	{ "ibnetdiscover text", is_netdiscover_line, read_netdiscover, true },
@@ -39,8 +40,6 @@ static const struct source_format {
 static const struct foreign_format {
 	const char *name, *begin, *inside, *instead;
 } foreign_formats[] = {
-	{ "an ibdiagnet .lst file", "{ ",
-	  "Ports:", "ibdiagnet2.db_csv of the same directory, or the output of ibnetdiscover" },
 	{ "an ibdiagnet2 .net_dump file", "#", ": IB#",
 	  "ibdiagnet2.db_csv or ibdiagnet2.ibnetdiscover of the same directory" },
 };

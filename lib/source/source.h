@@ -154,11 +154,12 @@ void text_keep_lost(struct text_file *f, struct fabric_build *b, size_t first);
 /*
  * Readers of one file into one subnet (a snapshot: its subnets), and what recognizes
  * their formats: is a line, without the blanks in front, one that only they have?
- * snapshot.c, netdiscover.c, linklist.c, dbcsv.c, cablelist.c, topofile.c
+ * snapshot.c, netdiscover.c, linklist.c, lst.c, dbcsv.c, cablelist.c, topofile.c
  */
 typedef int reader_fn(struct text_file *f, const char *spec, struct fabric_build *b,
                       struct ibc_error *err);
-reader_fn read_snapshot, read_netdiscover, read_dbcsv, read_cable_list, read_topo, read_link_list;
+reader_fn read_snapshot, read_netdiscover, read_dbcsv, read_cable_list, read_topo, read_link_list,
+    read_lst;
 /* file.c: either of the two above behind it */
 int text_read(struct text_file *f, reader_fn *read, const char *spec, struct fabric_build *b,
               struct ibc_error *err);
@@ -168,6 +169,7 @@ bool is_dbcsv_line(const char *line);
 bool is_cable_list_line(const char *line);
 bool is_topo_line(const char *line);
 bool is_link_list_line(const char *line);
+bool is_lst_line(const char *line);
 
 /* capread.c: is it a capture?  capplay.c: sweeps over it, if it is a trace of ours. */
 bool is_capture(const uint8_t *bytes, size_t n);

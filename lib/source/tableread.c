@@ -2,15 +2,20 @@
 #include "source/tableread.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/str.h"
 #include "fabric/attributes.h"
 #include "fabric/build.h"
-#include "source/source.h"
+
+/* A table that was begun, to know a second one of the same switch. */
+struct seen_switch {
+	uint64_t guid;
+	unsigned long line;
+	UT_hash_handle hh;
+};
 
 /* "leaf01 (0x...)", or the GUID alone */
 const char *table_name(const struct table_reader *r, char text[128])
@@ -41,122 +46,98 @@ bool table_guid(const char *line, const char *word, uint64_t *guid)
 	return str_guid(text, guid) == 0;
 }
 
-int table_lose(struct table_reader *r, const char *format, ...)
+int table_begin(struct table_reader *r, unsigned int inside, unsigned int top, uint64_t lid,
+                struct ibc_error *err)
 {
-	struct ibc_error what;
-	va_list ap;
-
-	va_start(ap, format);
-	vfail(&what, 0, format, ap);
-	va_end(ap);
-	if (!r->out)
-		text_complain(r->text, text_here(r->text), "%s", what.text);
-	r->lost++;
-	r->gap = true;
-	return -EINVAL;
-}
-
-/* Is it a switch, one, and has it the LID that it had then? */
-static int verify_owner(struct table_reader *r, uint64_t lid)
-{
+	struct seen_switch *seen;
 	char name[128];
-
-	table_name(r, name);
-	if (r->node->type != IBC_NODE_SWITCH)
-		return table_lose(r, "%s is not a switch in this fabric", name);
-	if (fabric_build_find_next(r->node))
-		return table_lose(r,
-		                  "several switches of this fabric have the GUID 0x%016llx: the "
-		                  "owner of this table is ambiguous",
-		                  (unsigned long long)r->guid);
-	if (lid && r->node->ports[0].lid && lid != r->node->ports[0].lid)
-		return table_lose(r,
-		                  "%s had LID %u when its table was written and has %u now: the "
-		                  "tables were not written at the same time",
-		                  name, (unsigned int)lid, r->node->ports[0].lid);
-	return 0;
-}
-
-int table_begin(struct table_reader *r, unsigned int inside, unsigned int top, uint64_t lid)
-{
-	int rc = 0;
 
 	r->inside = inside;
 	r->node = fabric_build_find(r->build, r->subnet, r->guid);
 	r->top = top;
 	r->last = 0;
-	r->entries = r->lost = 0;
-	r->gap = r->again = false;
-	memset(r->unknown, 0, sizeof(r->unknown));
+	r->entries = r->lost = r->behind = 0;
+	r->gap = false;
+	memset(r->unread, 0, sizeof(r->unread));
+	HASH_FIND(hh, r->seen, &r->guid, sizeof(r->guid), seen);
+	r->again = seen && seen->line != text_line_number(r->text);
+	if (r->out && r->node)
+		r->column = fabric_column(r->out->tables.switches, r->out->tables.num_switches,
+		                          r->node);
+	if (r->out || r->again)
+		return 0;
+	seen = arena_alloc(r->arena, sizeof(*seen));
+	seen->guid = r->guid;
+	seen->line = text_line_number(r->text);
+	HASH_ADD(hh, r->seen, guid, sizeof(seen->guid), seen);
+	fabric_build_need(r->build, hash_added(seen));
 	r->tables++;
 	if (!r->node) {
 		if (r->foreign++ == 0 || r->guid < r->lowest_foreign)
 			r->lowest_foreign = r->guid;
 		return 0;
 	}
-	rc = verify_owner(r, lid);
-	if (rc) {
-		r->node = NULL;
-		return rc;
-	}
 	r->ours++;
-	if (!r->out)
-		return 0;
-	r->column = fabric_column(r->out->tables.switches, r->out->tables.num_switches, r->node);
-	r->again = ibc_node_has(r->node, IBC_ATTR_LFT);
+	/* is it a switch, one, and has it the LID that it had then? */
+	table_name(r, name);
+	if (r->node->type != IBC_NODE_SWITCH)
+		return text_fail(r->text, err, "%s is not a switch in this fabric", name);
+	if (fabric_build_find_next(r->node))
+		return text_fail(r->text, err,
+		                 "several switches of this fabric have the GUID 0x%016llx: the "
+		                 "owner of this table is ambiguous",
+		                 (unsigned long long)r->guid);
+	if (lid && r->node->ports[0].lid && lid != r->node->ports[0].lid)
+		return text_fail(r->text, err,
+		                 "%s had LID %u when its table was written and has %u now: the "
+		                 "tables were not written at the same time",
+		                 name, (unsigned int)lid, r->node->ports[0].lid);
 	return 0;
 }
 
 /* ---- entries and the end -------------------------------------------------------------- */
 
-static void lose_blocks(struct table_reader *r, unsigned int first, unsigned int last)
+/* Of the LIDs from first to last one may have another entry, or none. */
+static void set_unread(struct table_reader *r, uint64_t first, uint64_t last)
 {
-	for (size_t block = first / IBC_LFT_BLOCK; first <= last && block <= last / IBC_LFT_BLOCK;
-	     block++)
-		r->unknown[block / 64] |= 1ull << block % 64;
-}
-
-/* Into the table; the one of a second capture must say the same. */
-static void put_entry(struct table_reader *r, unsigned int lid, unsigned int port)
-{
-	uint8_t *out = &r->out->out[lid * r->out->tables.stride + r->column];
-	uint8_t *known = &r->out->known[lid / IBC_LFT_BLOCK * r->out->tables.stride + r->column];
-
-	if (r->again && *known && *out != port) {
-		text_complain(r->text, text_here(r->text),
-		              "LID 0x%x goes by port %u here, and by port %u in a table before: "
-		              "neither is believed",
-		              lid, port, *out);
-		lose_blocks(r, lid, lid);
-		*known = 0;
-	}
-	*out = (uint8_t)port;
+	for (uint64_t lid = first; lid <= last && lid <= TABLE_LID_MAX; lid++)
+		r->unread[lid / IBC_LFT_BLOCK] = true;
 }
 
 int table_entry(struct table_reader *r, uint64_t lid, unsigned int port)
 {
+	uint8_t *entry = r->out && r->node ? &r->out->out[lid * r->out->tables.stride + r->column]
+	                                   : NULL;
 	char name[128];
 
 	if (lid > r->top)
 		return table_lose(r, "LID 0x%llx is beyond 0x%x, the last %s",
 		                  (unsigned long long)lid, r->top,
 		                  r->top == TABLE_LID_MAX ? "there can be" : "this table has");
-	if ((r->entries && lid <= r->last) ||
-	    (r->node && port != IBC_NO_ENTRY && port > r->node->num_ports)) {
-		lose_blocks(r, (unsigned int)lid, (unsigned int)lid);
-		return r->entries && lid <= r->last
-		           ? table_lose(r, "LID 0x%llx comes twice, or out of order",
-		                        (unsigned long long)lid)
-		           : table_lose(r, "port %u, but %s has only %u", port, table_name(r, name),
-		                        r->node->num_ports);
+	if (r->node && port != IBC_NO_ENTRY && port > r->node->num_ports) {
+		set_unread(r, lid, lid);
+		return table_lose(r, "port %u, but %s has only %u", port, table_name(r, name),
+		                  r->node->num_ports);
+	}
+	if (r->entries && lid <= r->last) {
+		set_unread(r, lid, lid);
+		return table_lose(r, "LID 0x%llx comes twice, or out of order",
+		                  (unsigned long long)lid);
 	}
 	if (r->gap && lid)
-		lose_blocks(r, r->last + !!r->entries, (unsigned int)lid - 1);
+		set_unread(r, r->entries ? r->last + 1 : 0, lid - 1);
 	r->gap = false;
 	r->last = (unsigned int)lid;
 	r->entries++;
-	if (r->out && r->node && lid)
-		put_entry(r, (unsigned int)lid, port);
+	if (entry && r->again && *entry != port) {
+		set_unread(r, lid, lid);
+		text_complain(
+		    r->text, (struct text_place){ text_line_number(r->text), 0, NULL },
+		    "LID 0x%llx has another port in a table of %s before: neither is used",
+		    (unsigned long long)lid, table_name(r, name));
+	}
+	if (entry && lid)
+		*entry = (uint8_t)port;
 	return 0;
 }
 
@@ -167,35 +148,42 @@ void table_end(struct table_reader *r, unsigned int top, unsigned int known)
 	r->inside = 0;
 	if (top >= r->num_lids)
 		r->num_lids = top + 1;
+	if (r->gap)
+		set_unread(r, r->entries ? r->last + 1 : 0, TABLE_LID_MAX);
 	if (!r->out || !node)
 		return;
-	if (!known) {
+	if (!known && !r->again) {
 		r->out->tables.failed++;
 		return;
 	}
-	if (r->gap)
-		lose_blocks(r, r->last + !!r->entries, r->num_lids - 1);
 	answers_put(node, IBC_ATTR_LFT, ANSWER_OK);
-	for (size_t block = 0; block * IBC_LFT_BLOCK < r->num_lids; block++)
-		if ((block + 1) * IBC_LFT_BLOCK <= known &&
-		    !(r->unknown[block / 64] >> block % 64 & 1))
-			r->out->known[block * r->out->tables.stride + r->column] = 1;
+	for (size_t block = 0; block * IBC_LFT_BLOCK < r->num_lids; block++) {
+		uint8_t *is_known = &r->out->known[block * r->out->tables.stride + r->column];
+
+		if (r->unread[block])
+			*is_known = 0;
+		else if ((block + 1) * IBC_LFT_BLOCK <= known && !r->again)
+			*is_known = 1;
+	}
 }
 
-int table_lose_rest(struct table_reader *r, const char *how)
+void table_end_cut(struct table_reader *r, const char *how, unsigned int known)
 {
 	char name[128];
-	int rc = table_lose(r, "the table of %s is cut off: %s", table_name(r, name), how);
 
-	table_end(r, r->last, r->entries ? TABLE_WHOLE : 0);
-	return rc;
+	table_lose(r, "the table of %s is cut off: %s", table_name(r, name), how);
+	table_end(r, r->last, known);
 }
 
 /* ---- the file --------------------------------------------------------------------------- */
 
 static int read_once(struct table_reader *r)
 {
-	return text_each_line(r->text, r->format->take, r, r->err) ?: r->format->end(r, r->err);
+	int rc = text_each_line(r->text, r->format->take, r, r->err);
+
+	if (rc == 0)
+		r->format->end(r);
+	return rc;
 }
 
 static int read_twice(void *reader)
@@ -249,6 +237,7 @@ int tables_read(struct table_reader *r, struct text_file *f, struct fabric_build
 		            text_name(f));
 	r->arena = arena_new();
 	rc = fabric_build_run(b, r->arena, read_twice, r);
+	HASH_CLEAR(hh, r->seen);
 	arena_free(r->arena);
 	return rc == -ENOMEM ? fail_nomem(err) : rc;
 }

@@ -5,6 +5,7 @@
  * What readers of forwarding tables share (tableread.c).  A file is read twice: first to see
  * whether it is whole, and up to which LID it goes; then into the tables.
  */
+#include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,8 +14,11 @@
 #include <ibcheck/error.h>
 #include <ibcheck/fabric.h>
 
+#include "source/source.h"
+
 struct arena;
 struct fabric_build;
+struct seen_switch;
 struct table_reader;
 struct text_file;
 
@@ -30,7 +34,7 @@ struct text_file;
 struct table_format {
 	const char *contents;
 	int (*take)(void *reader, char *line, struct ibc_error *err);
-	int (*end)(struct table_reader *r, struct ibc_error *err);
+	void (*end)(struct table_reader *r);
 };
 
 /*
@@ -38,12 +42,14 @@ struct table_format {
  * @out: NULL: the first time
  * @inside: what the lines are in, as the format counts them; 0: in no table
  * @cut: the last line had no end
+ * @again: the switch had a table before; what they both say is used
+ * @gap: a line was lost behind the last entry, and which LIDs it was about is not known
+ * @behind: for the format: a line that was passed over behind the last entry
+ * @lost: lines of this table; @unread: its blocks that lack one
  * @node: whose entries come; NULL: the subnet has it not
  * @top: the last LID the table may have; @last: the last it had; 0: none yet
  * @ends: for the format: the last LID that tables before had; 0 at the start of a reading
- * @entries: of this table, kept or not; @lost: lines of it that are not understood
- * @gap: of the lines since the last entry one was lost; @unknown: blocks in which one may be
- * @again: there was a table of this switch before
+ * @entries: of this table, kept or not
  * @num_lids and what follows: of the file
  */
 struct table_reader {
@@ -54,14 +60,17 @@ struct table_reader {
 	struct ibc_subnet *subnet;
 	struct arena *arena;
 	struct fabric_forwarding *out;
+	struct seen_switch *seen;
 	unsigned int inside;
-	bool cut, gap, again;
-	uint64_t unknown[(TABLE_LID_MAX / IBC_LFT_BLOCK + 64) / 64];
+	bool cut, again, gap;
+	unsigned long behind;
+	size_t lost;
+	bool unread[TABLE_LID_MAX / IBC_LFT_BLOCK + 1];
 	const struct ibc_node *node;
 	uint64_t guid;
 	size_t column;
 	unsigned int top, last, ends;
-	size_t entries, lost;
+	size_t entries;
 	unsigned int num_lids;
 	size_t tables, ours, foreign;
 	uint64_t lowest_foreign;
@@ -72,26 +81,24 @@ int tables_read(struct table_reader *r, struct text_file *f, struct fabric_build
                 struct ibc_error *err);
 /* Behind @word in the line, a GUID. */
 bool table_guid(const char *line, const char *word, uint64_t *guid);
-/*
- * The line at hand is skipped: -EINVAL.  It is reported in the first reading; what it may have said
- * of the LIDs between the entries around it is not known.
- */
-int table_lose(struct table_reader *r, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-/*
- * The table of r->guid; lid: that of its switch, or 0.  -EINVAL: it is reported, and the entries
- * count for nothing.
- */
-int table_begin(struct table_reader *r, unsigned int inside, unsigned int top, uint64_t lid);
-/* -EINVAL: it is lost. */
+/* The table of r->guid; lid: that of its switch, or 0. */
+int table_begin(struct table_reader *r, unsigned int inside, unsigned int top, uint64_t lid,
+                struct ibc_error *err);
 int table_entry(struct table_reader *r, uint64_t lid, unsigned int port);
+/* The last line is not understood; it is reported in the first reading. */
+#define table_lose(r, ...)                                                                         \
+	((r)->gap = true, (r)->lost++,                                                             \
+	 (r)->out ? -EINVAL                                                                        \
+	          : text_complain((r)->text,                                                       \
+	                          (struct text_place){ text_line_number((r)->text), 0, NULL },     \
+	                          __VA_ARGS__))
 /*
  * It was read up to a LID.  Below known it says of every LID where it goes or that it has no
  * entry; 0: it could not be read.
  */
 #define TABLE_WHOLE UINT_MAX
 void table_end(struct table_reader *r, unsigned int top, unsigned int known);
-/* "the table of ... is cut off: how": -EINVAL, and it is lost behind its last entry */
-int table_lose_rest(struct table_reader *r, const char *how);
+/* "the table of ... is cut off: how": it is known below that LID. */
+void table_end_cut(struct table_reader *r, const char *how, unsigned int known);
 /* "leaf01 (0x...)", or the GUID alone; returns text */
 const char *table_name(const struct table_reader *r, char text[128]);

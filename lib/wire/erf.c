@@ -10,6 +10,13 @@
 #define PCAP_MICROSECONDS 0xa1b2c3d4    /* its byte order is that of all numbers ... */
 #define PCAP_NANOSECONDS  0xa1b23c4d    /* ... and its digits mean the unit of time */
 #define NS_PER_SECOND     1000000000ull /* nanoseconds */
+#define NS_DECIMALS       9             /* of a second */
+#define PCAP_SECTION      0x0a0d0d0a    /* begins a pcapng file, in both byte orders */
+#define PCAP_ORDER        0x1a2b3c4d    /* of the section: its byte order is that of all numbers */
+
+/* Blocks of pcapng; the offsets are those of a block, its option and its head and tail. */
+enum pcap_block { BLOCK_INTERFACE = 1, BLOCK_PACKET = 6, BLOCK_SIZE = 12 };
+enum { INTERFACE_OPTIONS = 16, OPTION_HEADER = 4, OPTION_TSRESOL = 9, PACKET_DATA = 28 };
 
 static uint32_t number_get(const uint8_t *p, unsigned int n, bool big_endian)
 {
@@ -33,12 +40,14 @@ bool pcap_header_get(const uint8_t header[PCAP_HEADER_SIZE], struct pcap_format 
 	for (unsigned int big = 0; big <= 1; big++) {
 		uint32_t magic = number_get(header, 4, big);
 
-		*out = (struct pcap_format){ number_get(header + 20, 4, big), big,
-			                     magic == PCAP_NANOSECONDS };
+		*out = (struct pcap_format){ .big_endian = big, .num = 1 };
+		out->interfaces[0].link_type = (uint16_t)number_get(header + 20, 4, big);
+		out->interfaces[0].decimals = magic == PCAP_NANOSECONDS ? 9 : 6;
 		if (magic == PCAP_MICROSECONDS || magic == PCAP_NANOSECONDS)
 			return true;
 	}
-	return false;
+	*out = (struct pcap_format){ .blocks = true };
+	return bytes_get(header, 4) == PCAP_SECTION;
 }
 
 void pcap_header_put(uint8_t header[PCAP_HEADER_SIZE])
@@ -56,6 +65,81 @@ uint32_t pcap_record_length(const uint8_t record[PCAP_RECORD_SIZE], const struct
 	return number_get(record + 8, 4, f->big_endian);
 }
 
+/* Of a count of units that are 10^-decimals seconds; others than powers of ten: 0. */
+static uint64_t time_of(uint64_t count, unsigned int decimals)
+{
+	for (; decimals < NS_DECIMALS; decimals++)
+		count *= 10;
+	for (; decimals > NS_DECIMALS; decimals--)
+		count /= 10;
+	return count;
+}
+
+static void interface_get(const uint8_t *p, size_t length, struct pcap_format *f)
+{
+	struct pcap_interface *to = &f->interfaces[f->num];
+	size_t n;
+
+	if (f->num == PCAP_INTERFACES)
+		return;
+	f->num++;
+	*to = (struct pcap_interface){ (uint16_t)number_get(p + 8, 2, f->big_endian), 6 };
+	for (size_t at = INTERFACE_OPTIONS; at + OPTION_HEADER < length; at += OPTION_HEADER + n) {
+		n = (number_get(p + at + 2, 2, f->big_endian) + 3) / 4 * 4;
+		if (number_get(p + at, 2, f->big_endian) == OPTION_TSRESOL)
+			to->decimals = p[at + OPTION_HEADER];
+	}
+}
+
+/* A block of pcapng: its type and length, what it holds, its length again. */
+static size_t next_block(const uint8_t *p, size_t n, struct pcap_format *f, struct pcap_packet *out)
+{
+	uint32_t type, length, interface;
+
+	if (n < BLOCK_SIZE)
+		return 0;
+	if (bytes_get(p, 4) == PCAP_SECTION) {
+		f->big_endian = bytes_get(p + 8, 4) == PCAP_ORDER;
+		f->num = 0;
+	}
+	type = number_get(p, 4, f->big_endian);
+	length = number_get(p + 4, 4, f->big_endian);
+	if (length < BLOCK_SIZE || length % 4 != 0 || length > n)
+		return 0;
+	if (type == BLOCK_INTERFACE && length >= INTERFACE_OPTIONS + 4)
+		interface_get(p, length - 4, f);
+	if (type != BLOCK_PACKET || length < PACKET_DATA + 4)
+		return length;
+	interface = number_get(p + 8, 4, f->big_endian);
+	out->length = number_get(p + 20, 4, f->big_endian);
+	if (out->length > length - PACKET_DATA - 4)
+		return 0;
+	out->bytes = p + PACKET_DATA;
+	if (interface >= f->num)
+		return length;
+	out->link_type = f->interfaces[interface].link_type;
+	out->time_ns = time_of((uint64_t)number_get(p + 12, 4, f->big_endian) << 32 |
+	                           number_get(p + 16, 4, f->big_endian),
+	                       f->interfaces[interface].decimals);
+	return length;
+}
+
+size_t pcap_next(const uint8_t *p, size_t n, struct pcap_format *f, struct pcap_packet *out)
+{
+	const struct pcap_interface *from = &f->interfaces[0];
+
+	*out = (struct pcap_packet){ 0 };
+	if (f->blocks)
+		return next_block(p, n, f, out);
+	if (n < PCAP_RECORD_SIZE || pcap_record_length(p, f) > n - PCAP_RECORD_SIZE)
+		return 0;
+	*out = (struct pcap_packet){ p + PCAP_RECORD_SIZE, pcap_record_length(p, f),
+		                     number_get(p, 4, f->big_endian) * NS_PER_SECOND,
+		                     from->link_type };
+	out->time_ns += time_of(number_get(p + 4, 4, f->big_endian), from->decimals);
+	return PCAP_RECORD_SIZE + out->length;
+}
+
 /* ---- ERF ------------------------------------------------------------------------ */
 
 enum { ERF_TYPE_INFINIBAND = 21, ERF_TYPE_META = 27 };
@@ -66,6 +150,7 @@ enum erf_offset { TYPE = 8, FLAGS = 9, RECORD_LENGTH = 10, WIRE_LENGTH = 14, ERF
 #define FLAG_VARYING    0x04 /* records of varying length */
 #define FLAG_DS_ERROR   0x20 /* the query timed out */
 #define EXTENSION_BYTES 8    /* of an extension header */
+#define RECORD_PADDING  8    /* a record of a sniffer is a multiple of it */
 
 /* The whole record: pcap header, ERF header, and length bytes of a packet that is there. */
 static size_t erf_put(uint8_t *out, uint8_t type, uint8_t flags, uint64_t time_ns, size_t length)
@@ -123,7 +208,7 @@ size_t erf_put_mad(uint8_t out[ERF_PACKET_MAX], const struct erf_record *r)
 }
 
 /* A MAD goes to QP0 or QP1; what is behind its 256 bytes is no part of it. */
-static enum erf_kind packet_get(const uint8_t *p, size_t length, struct erf_record *out)
+enum erf_kind packet_get(const uint8_t *p, size_t length, struct erf_record *out)
 {
 	const uint8_t *bth = p + LRH_BTH;
 	size_t headers = LRH_BTH + BTH_DETH + DETH_SIZE, pad;
@@ -194,9 +279,9 @@ static enum erf_kind comment_get(const uint8_t *p, size_t length, struct erf_rec
 
 enum erf_kind erf_get(const uint8_t *p, size_t length, struct erf_record *out)
 {
-	size_t at = ERF_HEADER, end;
+	size_t at = ERF_HEADER, end, wire;
 	uint64_t fraction;
-	bool more;
+	bool more, cut;
 
 	*out = (struct erf_record){ .length = 0 };
 	if (length < ERF_HEADER)
@@ -207,18 +292,24 @@ enum erf_kind erf_get(const uint8_t *p, size_t length, struct erf_record *out)
 	out->received = p[FLAGS] & FLAG_INTERFACE;
 	out->error = p[FLAGS] & FLAG_DS_ERROR;
 	end = bytes_get(p + RECORD_LENGTH, 2);
-	if (end > length || end < ERF_HEADER)
+	wire = bytes_get(p + WIRE_LENGTH, 2);
+	/* a sniffer pads its records, and pcap may leave that out */
+	if (end >= length + RECORD_PADDING || end < ERF_HEADER)
 		return ERF_DAMAGED;
+	cut = end > length;
+	end = cut ? length : end;
 	for (more = p[TYPE] & TYPE_EXTENDED; more; at += EXTENSION_BYTES) {
 		if (at + EXTENSION_BYTES > end)
 			return ERF_DAMAGED;
 		more = p[at] & TYPE_EXTENDED;
 	}
-	/* records are padded; the wire length is that of the packet itself */
+	/* the wire length is that of the packet itself */
+	if (cut && at + wire > end)
+		return ERF_DAMAGED;
 	if ((p[TYPE] & ~TYPE_EXTENDED) == ERF_TYPE_META)
 		return comment_get(p + at, end - at, out);
-	if (at + bytes_get(p + WIRE_LENGTH, 2) < end)
-		end = at + bytes_get(p + WIRE_LENGTH, 2);
+	if (at + wire < end)
+		end = at + wire;
 	if ((p[TYPE] & ~TYPE_EXTENDED) != ERF_TYPE_INFINIBAND)
 		return ERF_OTHER;
 	return packet_get(p + at, end - at, out);

@@ -20,6 +20,7 @@ enum mad_class {
 	MAD_CLASS_SMP = 0x01,
 	MAD_CLASS_SA = 0x03,
 	MAD_CLASS_PERFORMANCE = 0x04,
+	MAD_CLASS_CM = 0x07,
 	MAD_CLASS_VENDOR = 0x0a, /* of the vendor that vendor.h is about */
 	MAD_CLASS_SMP_DIRECTED = 0x81,
 };

@@ -69,6 +69,8 @@ static inline int merge(struct mkfab m, const char *text, size_t n, struct compl
 		return rc;
 	text_complain_to(f, note_complaint, all);
 	rc = read_phy_file(f, m.b, err);
+	if (rc)
+		rc = text_verdict(f, rc, err);
 	text_close(f);
 	return rc;
 }

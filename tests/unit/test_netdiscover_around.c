@@ -75,6 +75,37 @@ static void the_file_of_ibdiagnet2_is_read_with_its_labels(void **state)
 	ibc_fabric_free(fab);
 }
 
+static void a_port_of_ibdiagnet2_has_its_label_before_its_guid(void **state)
+{
+	struct ibc_fabric *fab = load(
+	    "caguid=0x20\nCa 1 \"H-0000000000000020\" # \"host1 mlx5_0\"\n"
+	    "[1](B9D0F0/0/0/1)(0000000000000028) \"S-0000000000000010\"[65] # lid 25 lmc 0 "
+	    "\"leaf1\" lid 24 4xNDR\n"
+	    "caguid=0x30\nCa 1 \"H-0000000000000030\" # \"Mellanox Technologies Aggregation "
+	    "Node\"\n"
+	    "[1](1)(0000000000000038) \"S-0000000000000010\"[66] # lid 26 lmc 0 \"leaf1\" lid 24 "
+	    "4xNDR\n");
+
+	(void)state;
+	assert_int_equal(port_of(fab, 0x20, 1)->guid, 0x28);
+	assert_string_equal(ibc_port_label(port_of(fab, 0x20, 1)), "B9D0F0/0/0/1");
+	assert_int_equal(port_of(fab, 0x30, 1)->guid, 0x38);
+	assert_null(ibc_port_label(port_of(fab, 0x30, 1)));
+	ibc_fabric_free(fab);
+}
+
+/* ibsim loads them: a port without a GUID gets the number that it would give. */
+static void names_in_place_of_port_guids_are_passed_over(void **state)
+{
+	struct ibc_fabric *fab = load("Switch 2 \"leaf1\"\n[1] \"host1\"[1](host1-p1)\n"
+	                              "Ca 1 \"host1\"\n[1](host1 p1) \"leaf1\"[1]\n");
+
+	(void)state;
+	assert_int_equal(port_of(fab, 0x100000, 1)->guid, 0x100001);
+	assert_non_null(port_of(fab, 0x100000, 1)->peer);
+	ibc_fabric_free(fab);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -82,6 +113,8 @@ int main(void)
 		cmocka_unit_test(many_lines_are_told_in_short),
 		cmocka_unit_test(between_two_records_what_is_skipped_is_lost),
 		cmocka_unit_test(the_file_of_ibdiagnet2_is_read_with_its_labels),
+		cmocka_unit_test(a_port_of_ibdiagnet2_has_its_label_before_its_guid),
+		cmocka_unit_test(names_in_place_of_port_guids_are_passed_over),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,6 +39,8 @@ static int read_text(struct mkfab m, const char *text, struct ibc_error *err)
 	if (rc)
 		return rc;
 	rc = read_paths(f, m.b, err);
+	if (rc)
+		rc = text_verdict(f, rc, err);
 	text_close(f);
 	return rc;
 }
@@ -118,7 +120,7 @@ static void what_is_no_path_is_refused_with_its_line(void **state)
 		{ "0x21 49152 3\n", "paths:1: " EXPECTED },
 		{ "leaf01 34 3\n", "paths:1: " EXPECTED },
 		{ "0x21 34 3\n0x21 34 4\n",
-		  "paths: the path from LID 33 to LID 34 has two service levels" },
+		  "paths: the path from LID 33 to LID 34 has two service levels: neither is used" },
 		{ "0x98 34 3\n0x99 34 4\n",
 		  "paths is of another fabric: no sender is in this one (the first is "
 		  "0x0000000000000098)" },
@@ -133,6 +135,23 @@ static void what_is_no_path_is_refused_with_its_line(void **state)
 		assert_string_equal(err.text, files[i].why);
 		fabric_build_free(m.b);
 	}
+}
+
+/* What is left is read; of a path with two levels none is known. */
+static void lines_not_understood_are_lost_alone(void **state)
+{
+	struct mkfab m = hosts();
+	const struct ibc_sa *sa;
+	struct ibc_fabric *fab;
+
+	(void)state;
+	assert_int_equal(
+	    read_text(m, "0x21 34 3\nrubbish\n0x22 33 1\n0x21 34 4\n0x21 34 4\n", NULL), 0);
+	fab = done(m);
+	sa = ibc_fabric_subnet(fab, 0)->sa;
+	assert_int_equal(sa->num_paths, 1);
+	assert_int_equal(sa->paths[0].sl, 1);
+	ibc_fabric_free(fab);
 }
 
 static void of_several_subnets_none_is_guessed(void **state)
@@ -171,6 +190,7 @@ int main(void)
 		cmocka_unit_test(paths_are_read_in_any_order_and_sorted),
 		cmocka_unit_test(what_else_was_told_stays),
 		cmocka_unit_test(what_is_no_path_is_refused_with_its_line),
+		cmocka_unit_test(lines_not_understood_are_lost_alone),
 		cmocka_unit_test(of_several_subnets_none_is_guessed),
 		cmocka_unit_test(every_allocation_may_fail),
 	};

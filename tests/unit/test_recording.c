@@ -298,7 +298,7 @@ static void a_cut_trace_is_refused(void **state)
 	struct ibc_error err;
 	struct ibc_fabric *again;
 	size_t whole = PCAP_HEADER_SIZE;
-	struct pcap_format format = { .link_type = PCAP_LINK_ERF };
+	struct pcap_format format = { .num = 1 };
 
 	(void)state;
 	for (size_t size = PCAP_HEADER_SIZE + 1; size < tape.size; size += 7) {
@@ -385,6 +385,132 @@ static void captures_of_others_are_read(void **state)
 	assert_int_equal(erf_get(erf, sizeof(erf), &r), ERF_OTHER);
 }
 
+/* rlen is padded to 8 bytes, caplen is not; what is cut off is not padding. */
+static void padding_that_pcap_leaves_out_is_no_damage(void **state)
+{
+	uint8_t erf[16 + 28 + MAD_SIZE + 6] = { [8] = 21 };
+	struct erf_record r;
+
+	(void)state;
+	erf[16 + 1] = 2;
+	erf[16 + 8] = 0x64;
+	bytes_put(erf + 14, 2, sizeof(erf) - 16);
+	bytes_put(erf + 10, 2, sizeof(erf) + 6);
+	assert_int_equal(erf_get(erf, sizeof(erf), &r), ERF_MAD);
+	assert_int_equal(r.length, MAD_SIZE);
+	assert_int_equal(erf_get(erf, sizeof(erf) - 1, &r), ERF_DAMAGED);
+	bytes_put(erf + 10, 2, sizeof(erf) + 8);
+	assert_int_equal(erf_get(erf, sizeof(erf), &r), ERF_DAMAGED);
+	bytes_put(erf + 10, 2, sizeof(erf));
+	bytes_put(erf + 14, 2, 2000); /* the sniffer has cut the packet, and says so */
+	assert_int_equal(erf_get(erf, sizeof(erf), &r), ERF_MAD);
+}
+
+/* A block of pcapng in the byte order of this machine, or the other one. */
+static void put_block(FILE *out, bool swapped, uint32_t type, const void *head, size_t n,
+                      const void *data, size_t length)
+{
+	static const uint8_t zeros[4];
+	uint32_t size = (uint32_t)(12 + n + (length + 3) / 4 * 4);
+
+	type = swapped ? __builtin_bswap32(type) : type;
+	size = swapped ? __builtin_bswap32(size) : size;
+	fwrite(&type, 4, 1, out);
+	fwrite(&size, 4, 1, out);
+	fwrite(head, 1, n, out);
+	fwrite(data, 1, length, out);
+	fwrite(zeros, 1, (4 - length % 4) % 4, out);
+	fwrite(&size, 4, 1, out);
+}
+
+/* The same records as Wireshark saves them, behind an interface that is none of ours. */
+static struct tape as_pcapng(const struct tape *tape, bool swapped)
+{
+	struct pcap_format format;
+	struct pcap_packet packet;
+	struct tape out;
+	FILE *file = open_memstream(&out.bytes, &out.size);
+	uint32_t section[4] = { 0x1a2b3c4d, 1, 0xffffffff, 0xffffffff };
+	uint16_t interface[4] = { PCAP_LINK_ERF, 0, 0, 0 }, ethernet[4] = { 1 };
+	size_t at = PCAP_HEADER_SIZE;
+
+	if (swapped) {
+		section[0] = 0x4d3c2b1a;
+		interface[0] = __builtin_bswap16(interface[0]);
+		ethernet[0] = __builtin_bswap16(1);
+	}
+	put_block(file, swapped, 0x0a0d0d0a, section, sizeof(section), NULL, 0);
+	put_block(file, swapped, 1, ethernet, sizeof(ethernet), NULL, 0);
+	put_block(file, swapped, 1, interface, sizeof(interface), NULL, 0);
+	put_block(file, swapped, 0xbad, NULL, 0, NULL, 0);
+	assert_true(pcap_header_get((uint8_t *)tape->bytes, &format));
+	while (at < tape->size) {
+		uint32_t head[5] = { 1 };
+
+		at += pcap_next((uint8_t *)tape->bytes + at, tape->size - at, &format, &packet);
+		head[3] = head[4] = (uint32_t)packet.length;
+		for (size_t i = 0; swapped && i < 5; i++)
+			head[i] = __builtin_bswap32(head[i]);
+		put_block(file, swapped, 6, head, sizeof(head), packet.bytes, packet.length);
+	}
+	fclose(file);
+	return out;
+}
+
+static void a_trace_that_wireshark_saved_replays(void **state)
+{
+	struct rig r = rig_needing(TWO_TIER, everything());
+	struct tape tape = record(&r), saved;
+	struct ibc_fabric *again;
+	struct ibc_error err;
+
+	(void)state;
+	for (int swapped = 0; swapped <= 1; swapped++) {
+		saved = as_pcapng(&tape, swapped);
+		assert_int_equal(replay(&saved, saved.size, &r.opts, &again, NULL), 0);
+		assert_true(same_nodes(r.seen, again));
+		ibc_fabric_free(again);
+		assert_int_equal(replay(&saved, saved.size - 1, &r.opts, &again, &err), -EINVAL);
+		assert_non_null(strstr(err.text, " is cut off"));
+		tape_free(&saved);
+	}
+	tape_free(&tape);
+	rig_free(&r);
+}
+
+/* As tcpdump writes them: no ERF around, the time is that of pcap. */
+static void packets_of_infiniband_need_no_erf(void **state)
+{
+	uint8_t file[PCAP_HEADER_SIZE + PCAP_RECORD_SIZE + 28 + MAD_SIZE + 6] = { 0 };
+	uint8_t *packet = file + PCAP_HEADER_SIZE + PCAP_RECORD_SIZE;
+	struct ibc_capture *cap;
+	struct ibc_error err;
+	struct text_file *f;
+
+	(void)state;
+	pcap_header_put(file);
+	file[20] = PCAP_LINK_INFINIBAND;
+	file[PCAP_HEADER_SIZE] = 7;
+	file[PCAP_HEADER_SIZE + 4] = 5;
+	file[PCAP_HEADER_SIZE + 8] = (28 + MAD_SIZE + 6) & 0xff;
+	file[PCAP_HEADER_SIZE + 9] = (28 + MAD_SIZE + 6) >> 8;
+	packet[1] = 2;
+	packet[8] = 0x64;
+	packet[8 + 12 + 8 + 1] = MAD_CLASS_SMP;
+	assert_int_equal(text_open_bytes("x", file, sizeof(file), &f, NULL), 0);
+	assert_int_equal(capture_read(f, &cap, NULL), 0);
+	assert_int_equal(cap->num, 1);
+	assert_int_equal(cap->mads[0].mad.mgmt_class, MAD_CLASS_SMP);
+	assert_true(cap->mads[0].mad.time_ns == 7000005000);
+	ibc_capture_free(cap);
+	text_close(f);
+	file[20] = 1;
+	assert_int_equal(text_open_bytes("x", file, sizeof(file), &f, NULL), 0);
+	assert_int_equal(capture_read(f, &cap, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "link type 1"));
+	text_close(f);
+}
+
 static void pcap_has_two_orders_and_two_units(void **state)
 {
 	static const uint8_t big_ns[PCAP_HEADER_SIZE] = { 0xa1, 0xb2, 0x3c, 0x4d, [23] = 197 };
@@ -394,11 +520,12 @@ static void pcap_has_two_orders_and_two_units(void **state)
 
 	(void)state;
 	assert_true(pcap_header_get(big_ns, &f));
-	assert_true(f.big_endian && f.nanoseconds && f.link_type == PCAP_LINK_ERF);
+	assert_true(f.big_endian && f.interfaces[0].decimals == 9);
+	assert_int_equal(f.interfaces[0].link_type, PCAP_LINK_ERF);
 	assert_int_equal(pcap_record_length(record_header, &f), 0x102);
 	pcap_header_put(ours);
 	assert_true(pcap_header_get(ours, &f));
-	assert_false(f.big_endian || f.nanoseconds);
+	assert_false(f.big_endian || f.blocks || f.interfaces[0].decimals != 6);
 	ours[0]++;
 	assert_false(pcap_header_get(ours, &f));
 }
@@ -490,6 +617,9 @@ int main(void)
 		cmocka_unit_test(wrong_lengths_are_refused_or_read),
 		cmocka_unit_test(a_long_answer_is_segments_and_whole_again),
 		cmocka_unit_test(captures_of_others_are_read),
+		cmocka_unit_test(padding_that_pcap_leaves_out_is_no_damage),
+		cmocka_unit_test(a_trace_that_wireshark_saved_replays),
+		cmocka_unit_test(packets_of_infiniband_need_no_erf),
 		cmocka_unit_test(pcap_has_two_orders_and_two_units),
 		cmocka_unit_test(a_nanosecond_comes_back),
 		cmocka_unit_test(out_of_memory_is_an_error),
