@@ -141,13 +141,13 @@ static void checks_are_explained_from_the_ground_up_and_never_in_a_circle(void *
  */
 static const char *const single[] = {
 	/* one a subnet, or one for all that is concerned */
-	"counters.state", "state.memory", "accept.uncovered", "fabric.lines", "topo.plan",
-	"counters.saturated", "counters.cleared", "sm.none", "sm.multiple", "sm.no-standby",
-	"sm.priority", "sm.handover", "sm.sa-silent", "sm.sa-slow", "sm.lid-disagrees",
-	"sm.placement", "sm.mkey", "diff.lid", "diff.unchecked", "fattree.missing-spine",
-	"fattree.rail-parts", "fattree.oversubscribed", "fattree.opensm-ftree", "fattree.irregular",
-	"fattree.family", "routes.longer", "ar.off", "ar.sl", "fabric.psid", "phy.partial",
-	"slurm.hosts", "sharp.manager",
+	"counters.state", "state.memory", "accept.uncovered", "fabric.lines",
+	"compare.not-understood", "topo.plan", "counters.saturated", "counters.cleared", "sm.none",
+	"sm.multiple", "sm.no-standby", "sm.priority", "sm.handover", "sm.sa-silent", "sm.sa-slow",
+	"sm.lid-disagrees", "sm.placement", "sm.mkey", "diff.lid", "diff.unchecked",
+	"fattree.missing-spine", "fattree.rail-parts", "fattree.oversubscribed",
+	"fattree.opensm-ftree", "fattree.irregular", "fattree.family", "routes.longer", "ar.off",
+	"ar.sl", "fabric.psid", "phy.partial", "slurm.hosts", "sharp.manager",
 	/* of each its own cause and its own remedy */
 	"sm.stalled", "ar.loop", "routes.loop", "routes.credit-loop", "routes.multicast",
 	/* one mistake in the manager's configuration makes all of them */
