@@ -29,7 +29,7 @@
 /* It judges this host's modules and sensors by the same rules. */
 #define ON_HOST .host_parts = IBC_HOST_STACK
 
-/* What tells apart the findings of a check about one thing: rows of struct ibc_check_kind. */
+/* Several findings of a check about one thing differ by kind: rows of struct ibc_check_kind. */
 #define KINDS(...) \
 	.kinds = "{kind}", .words = (const struct ibc_check_kind[]){ __VA_ARGS__, { .word = NULL } }
 
