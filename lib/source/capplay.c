@@ -79,9 +79,7 @@ static void index_queries(struct replaying *r)
 			continue;
 		normalize(mad, m->packet.bytes, m->packet.length);
 		mad_header_get(mad, &h);
-		r->asks_again |= (h.mgmt_class == MAD_CLASS_SMP ||
-		                  h.mgmt_class == MAD_CLASS_SMP_DIRECTED) &&
-		                 h.attribute == SMP_PORT_INFO && h.modifier & SMP_ASKER_KNOWS;
+		r->asks_again |= h.attribute == SMP_PORT_INFO && h.modifier & SMP_ASKER_KNOWS;
 		r->queries[r->num++] = (struct recorded_query){ hash_of_query(mad, m->mad.dlid), i,
 			                                        false };
 	}

@@ -110,7 +110,7 @@ static void put_time(struct db_reader *r, const char *date)
 }
 
 #define PAUSE     "--pm_pause_time" /* in seconds, from what is in PM_INFO to its second reading */
-#define PAUSE_MAX 1e6
+#define PAUSE_MAX 1e6               /* eleven days: more is no pause */
 
 static int read_run(struct db_reader *r, const void *at, char *const *cells)
 {
@@ -441,7 +441,7 @@ static int read_db_file(struct phy_file *pf, struct ibc_error *err)
 	text_skipped(&r->outside, r->text, "ibdiagnet2.db_csv");
 	if (rc || !r->num_ports)
 		return rc ? rc : text_fail(pf->text, err, "no node");
-	/* tables alone say nothing where nobody is known to enforce them */
+	/* tables alone say nothing where it is not known which ports enforce them */
 	if (r->enforces && r->has_pkeys)
 		ibc_attrs_add(&r->provides, IBC_ATTR_PKEY_TABLE);
 	/* What the file has of others and not of this one was not answered. */
