@@ -173,32 +173,40 @@ static const struct db_column link_columns[] = {
 	{ 0 },
 };
 
+/* Of rows that contradict each other none is used: what is behind the port is not known. */
+static void forget_link(struct ibc_port *port)
+{
+	struct ibc_port *ends[] = { port, (struct ibc_port *)port->peer };
+
+	for (size_t i = 0; i < 2 && ends[i]; i++) {
+		ends[i]->peer = NULL;
+		answers_put(ends[i], IBC_ATTR_NODE_INFO, ANSWER_NONE);
+	}
+}
+
 static int read_db_link(struct db_reader *r, const void *at, char *const *cells)
 {
 	const struct link_row *row = at;
 	struct ibc_port *a, *z, *bad;
-	unsigned long long guid;
-	int rc = db_port(r, row->node1, row->num1, &a);
+	int rc = db_port(r, row->node1, row->num1, &a) ?: db_port(r, row->node2, row->num2, &z);
 
 	(void)cells;
-	if (rc == 0)
-		rc = db_port(r, row->node2, row->num2, &z);
 	if (rc)
 		return rc;
-	if (fabric_build_link(a, z) == 0) {
+	bad = a->num == 0 || ibc_port_unanswered(a, IBC_ATTR_NODE_INFO) || a->peer ? a : z;
+	if (a == z || bad->num == 0)
+		return db_lose(r, "a link of port %u of node 0x%016llx with %s", bad->num,
+		               (unsigned long long)bad->node->guid,
+		               a == z ? "itself" : "another port");
+	if (!ibc_port_unanswered(bad, IBC_ATTR_NODE_INFO) && fabric_build_link(a, z) == 0) {
 		answers_put(a, IBC_ATTR_NODE_INFO, ANSWER_OK);
 		answers_put(z, IBC_ATTR_NODE_INFO, ANSWER_OK);
 		return 0;
 	}
-	bad = a->peer || a->num == 0 ? a : z;
-	guid = bad->node->guid;
-	if (a == z)
-		return db_lose(r, "port %u of node 0x%016llx is linked to itself", a->num, guid);
-	if (bad->num == 0)
-		return db_lose(r, "a link at port 0 of node 0x%016llx", guid);
-	return db_lose(r,
-	               "port %u of node 0x%016llx is linked to port %u of node 0x%016llx already",
-	               bad->num, guid, bad->peer->num, (unsigned long long)bad->peer->node->guid);
+	forget_link(a);
+	forget_link(z);
+	return db_lose(r, "port %u of node 0x%016llx has another link: neither is used", bad->num,
+	               (unsigned long long)bad->node->guid);
 }
 
 /* ---- lines ----------------------------------------------------------------------- */
