@@ -330,6 +330,9 @@ static int read_row(struct db_reader *r, char *line)
 
 	if (n == 0)
 		return db_lose(r, "more than %d columns", DB_CELLS_MAX);
+	/* a comma at the end of a line, or several */
+	while (n > (r->num_cells ?: 1) && !*cells[n - 1])
+		n--;
 	if (text_was_cut(r->text))
 		return db_lose(r, "the line is cut off");
 	if (r->num_cells == 0)
@@ -379,7 +382,7 @@ static int read_db_line(void *reader, char *line, struct ibc_error *err)
 		read_outside(r, line);
 	else if (is_keyword(line, END))
 		end_block(r, strcasecmp(line + strlen(END), r->name) == 0);
-	else if (r->block)
+	else if (r->block && *line != '#')
 		rc = read_row(r, line);
 	return rc == -EINVAL ? 0 : rc;
 }

@@ -70,7 +70,7 @@ static void rows_that_cannot_be_are_lost(void **state)
 		const char *text, *why;
 	} files[] = {
 		{ TINY("0x10,2\n" LAST), "3: 2 values in 3 columns of the block NODES" },
-		{ TINY("0x10,2,4,\n" LAST), "3: 4 values in 3 columns of the block NODES" },
+		{ TINY("0x10,2,4,5\n" LAST), "3: 4 values in 3 columns of the block NODES" },
 		{ TINY("0x10,N/A,4\n" LAST), "3: NodeType has no value" },
 		{ TINY("0xg0,2,4\n" LAST), "3: invalid value of NodeGUID: \"0xg0\"" },
 		{ TINY("0x10,2,256\n" LAST), "3: invalid value of NumPorts: \"256\"" },
@@ -150,9 +150,9 @@ static void order_and_case_of_blocks_do_not_matter(void **state)
 {
 	static const char
 	    text[] = PORTS LINKS COUNTERS NODES,
-	    lower[] =
-		"start_nodes\nNODEGUID,nodetype,Numports\n0x10,2,4\n0x20,1,1\nEnd_Nodes\n"
-		"START_Links\nnodeguid1,PORTNUM1,nodeguid2,PORTNUM2\n0x10,1,0x20,1\nEND_LINKS\n";
+	    lower[] = "start_nodes\nNODEGUID,nodetype,Numports\n0x10,2,4\n0x20,1,1\nEnd_Nodes\n"
+		      "START_Links\nnodeguid1,PORTNUM1,nodeguid2,PORTNUM2,\n# a, "
+	              "remark\n0x10,1,0x20,1,,\nEND_LINKS\n";
 	struct ibc_fabric *fab = load_in_part(text, strlen(text), "");
 
 	(void)state;
