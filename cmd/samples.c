@@ -155,7 +155,10 @@ int samples_take(struct app *app, const struct counters_cfg *cfg, struct ibc_err
 	counted = has_counters(app->fabric);
 	if (app->common.state) {
 		app_remember(app);
-		if (counted && (!app->store || has_counters(app->remembered)))
+		/* with the last run, unless that read the same file */
+		if (counted && (!app->store || has_counters(app->remembered)) &&
+		    (!samples_of_source(app) ||
+		     (app->before && !ibc_samples_fit(app->before, app->fabric, NULL))))
 			return 0;
 		app->before = NULL; /* other commands may have been here before */
 	}
