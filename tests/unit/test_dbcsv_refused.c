@@ -152,7 +152,7 @@ static void order_and_case_of_blocks_do_not_matter(void **state)
 	    text[] = PORTS LINKS COUNTERS NODES,
 	    lower[] = "start_nodes\nNODEGUID,nodetype,Numports\n0x10,2,4\n0x20,1,1\nEnd_Nodes\n"
 		      "START_Links\nnodeguid1,PORTNUM1,nodeguid2,PORTNUM2,\n# a, "
-	              "remark\n0x10,1,0x20,1,,\nEND_LINKS\n";
+		      "remark\n0x10,1,0x20,1,,\nEND_LINKS\n";
 	struct ibc_fabric *fab = load_in_part(text, strlen(text), "");
 
 	(void)state;
