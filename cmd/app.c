@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <ibcheck/counters.h>
 #include <ibcheck/names.h>
 
 #include "ports.h"
@@ -110,6 +111,11 @@ static bool names_checks(const struct app *app)
 	return app->common.checks && *app->common.checks != '-';
 }
 
+const struct ibc_fabric *app_read_twice(const struct app *app)
+{
+	return app->fabric && !ibc_samples_fit(app->fabric, app->fabric, NULL) ? app->fabric : NULL;
+}
+
 struct ibc_input app_input(struct app *app)
 {
 	bool physical = app->physical || app->common.phy.n ||
@@ -121,7 +127,7 @@ struct ibc_input app_input(struct app *app)
 		/* of the physical layer no source has two readings */
 		.before = app->before
 		              ?: physical ? NULL
-		                          : samples_of_source(app),
+		                          : app_read_twice(app),
 		.windows = app->windows,
 		.totals = app->totals,
 		.comparison = app->comparison,

@@ -374,6 +374,8 @@ int app_say(struct app *app, struct ibc_error *err, const char *format, ...)
 int app_check(struct app *app, struct ibc_error *err);
 /* Attributes whose silence counts, whatever the checks: app->relevant, and what was asked for. */
 struct ibc_attrs app_relevant(const struct app *app);
+/* The fabric, if its source read the counters twice, so that it can be compared with itself. */
+const struct ibc_fabric *app_read_twice(const struct app *app);
 /* What the checks look at. */
 struct ibc_input app_input(struct app *app);
 /* Puts the findings of a finished report together. */
@@ -412,8 +414,6 @@ bool samples_wanted(const struct app *app);
  * first of which becomes app->before.
  */
 int samples_sweep(struct app *app, struct ibc_attrs needs, struct ibc_error *err);
-/* The fabric, if its source read the counters twice, so that it can be compared with itself. */
-const struct ibc_fabric *samples_of_source(const struct app *app);
 /* Adds the time over which counters were compared to the headline. */
 int samples_say(struct app *app, struct ibc_error *err);
 /* windows.c: a row for each window */

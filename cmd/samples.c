@@ -130,11 +130,6 @@ static bool has_counters(const struct ibc_fabric *fab)
 	return false;
 }
 
-const struct ibc_fabric *samples_of_source(const struct app *app)
-{
-	return app->fabric && !ibc_samples_fit(app->fabric, app->fabric, NULL) ? app->fabric : NULL;
-}
-
 int samples_take(struct app *app, const struct counters_cfg *cfg, struct ibc_error *err)
 {
 	struct ibc_attrs needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS,
@@ -155,11 +150,14 @@ int samples_take(struct app *app, const struct counters_cfg *cfg, struct ibc_err
 	counted = has_counters(app->fabric);
 	if (app->common.state) {
 		app_remember(app);
-		if (counted && (!app->store || has_counters(app->remembered)))
+		/* with the last run, unless that read the same file */
+		if (counted && (!app->store || has_counters(app->remembered)) &&
+		    (!app_read_twice(app) ||
+		     (app->before && !ibc_samples_fit(app->before, app->fabric, NULL))))
 			return 0;
 		app->before = NULL; /* other commands may have been here before */
 	}
-	if (samples_of_source(app))
+	if (app_read_twice(app))
 		app->before = app->fabric;
 	else if (app->common.state)
 		ibc_check_samples(app->report, counted ? IBC_SAMPLES_FIRST : IBC_SAMPLES_EMPTY,

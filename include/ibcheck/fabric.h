@@ -87,15 +87,15 @@ struct ibc_port_extra {
 	const struct ibc_module *module; /* what is in its cage */
 	const struct ibc_arbitration *arbitration;
 	const struct ibc_vports *vports;
-	uint64_t keyed_peer;             /* NodeInfo was asked with the M_Key of this port GUID */
-	uint16_t keyed_peer_lid;         /* it did not answer to the key, but here it works */
-	uint16_t m_key_violations;       /* of PortInfo */
-	bool m_key_differs;              /* from that in the key files, it says */
-	const struct ibc_counters *rose; /* by how much, from a first reading of the source on */
-	uint16_t pci;   /* of an HCA: bus << 8 | device << 3 | function; no domain */
-	uint16_t aport; /* that it is a plane of; the ports of an APort are one to their host */
-	uint8_t plane, num_planes; /* of the APort: its plane, from 1 */
+	uint64_t keyed_peer;       /* NodeInfo was asked with the M_Key of this port GUID */
+	uint16_t keyed_peer_lid;   /* it did not answer to the key, but here it works */
+	uint16_t m_key_violations; /* of PortInfo */
+	bool m_key_differs;        /* from that in the key files, it says */
 	bool fnm; /* it joins the chips of one box, and carries nothing of hosts (HierarchyInfo) */
+	uint8_t plane, num_planes; /* of the APort: its plane, from 1 */
+	uint32_t aport; /* that it is a plane of; the ports of an APort are one to their host */
+	uint32_t pci;   /* of an HCA: bus << 8 | device << 3 | function; no domain */
+	const struct ibc_counters *rose; /* by how much, from a first reading of the source on */
 };
 
 /**

@@ -102,8 +102,8 @@ static const struct {
 	{ 0xd2f2, 65, twin_cages, ARRAY_SIZE(twin_cages) }, /* Quantum-2: QM9700, QM9790 */
 };
 
-#define XDR_SWITCH_ID 0xd2f4
-#define FNM_FIRST     145 /* and 146, of such a switch */
+#define XDR_SWITCH_ID 0xd2f4 /* Quantum-3 (ibdm/Fabric.h of NVIDIA, BSD) */
+#define FNM_FIRST     145    /* and 146, of such a switch */
 
 static bool is_fnm(const struct ibc_port *port)
 {

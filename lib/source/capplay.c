@@ -15,6 +15,7 @@
 #include "wire/mad.h"
 #include "wire/sa.h"
 #include "wire/secrets.h"
+#include "wire/smp.h"
 
 #define LATE_NS 50000000ull /* a busy host wakes so late after a wait; a guess */
 
@@ -30,6 +31,7 @@ struct replaying {
 	const struct capture_sweep *sweep;
 	struct arena *arena;
 	struct recorded_query *queries; /* in the order of their hashes */
+	bool asks_again;                /* for extended speeds: older versions did not */
 	size_t num, next;               /* next: the MAD behind the last that was sent or arrived */
 };
 
@@ -68,6 +70,7 @@ static bool is_query(const struct capture_mad *m)
 static void index_queries(struct replaying *r)
 {
 	uint8_t mad[MAD_SIZE];
+	struct mad_header h;
 
 	for (size_t i = r->sweep->first; i < r->sweep->end; i++) {
 		const struct capture_mad *m = &r->cap->mads[i];
@@ -75,6 +78,8 @@ static void index_queries(struct replaying *r)
 		if (!is_query(m))
 			continue;
 		normalize(mad, m->packet.bytes, m->packet.length);
+		mad_header_get(mad, &h);
+		r->asks_again |= h.attribute == SMP_PORT_INFO && h.modifier & SMP_ASKER_KNOWS;
 		r->queries[r->num++] = (struct recorded_query){ hash_of_query(mad, m->mad.dlid), i,
 			                                        false };
 	}
@@ -200,6 +205,7 @@ static int replay_sweep(const struct ibc_capture *cap, const struct capture_swee
 	static const struct replay_ops ops = { replay_answer, replay_late_ns };
 	struct replaying r = { .cap = cap, .sweep = sweep, .next = sweep->first };
 	struct ibc_source_opts how = *opts;
+	struct transport_port from = sweep->from;
 	struct transport *t;
 	int rc;
 
@@ -214,7 +220,8 @@ static int replay_sweep(const struct ibc_capture *cap, const struct capture_swee
 	rc = transport_replay(&ops, &r, &t, err);
 	if (rc == 0) {
 		how.keys = NULL; /* a trace answers without, and shows none to compare with */
-		rc = discover_subnet(t, &sweep->from, spec, &how, b, err);
+		from.asks_once = !r.asks_again;
+		rc = discover_subnet(t, &from, spec, &how, b, err);
 		t->ops->close(t);
 	}
 	arena_free(r.arena);

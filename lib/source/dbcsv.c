@@ -100,7 +100,7 @@ static void put_time(struct db_reader *r, const char *date)
 }
 
 #define PAUSE     "--pm_pause_time" /* in seconds, from what is in PM_INFO to its second reading */
-#define PAUSE_MAX 1e6
+#define PAUSE_MAX 1e6               /* eleven days: more is no pause */
 
 static int read_run(struct db_reader *r, const void *at, char *const *cells)
 {
@@ -163,32 +163,40 @@ static const struct db_column link_columns[] = {
 	{ 0 },
 };
 
+/* Of rows that contradict each other none is used: what is behind the port is not known. */
+static void forget_link(struct ibc_port *port)
+{
+	struct ibc_port *ends[] = { port, (struct ibc_port *)port->peer };
+
+	for (size_t i = 0; i < 2 && ends[i]; i++) {
+		ends[i]->peer = NULL;
+		answers_put(ends[i], IBC_ATTR_NODE_INFO, ANSWER_NONE);
+	}
+}
+
 static int read_db_link(struct db_reader *r, const void *at, char *const *cells)
 {
 	const struct link_row *row = at;
 	struct ibc_port *a, *z, *bad;
-	unsigned long long guid;
-	int rc = db_port(r, row->node1, row->num1, &a);
+	int rc = db_port(r, row->node1, row->num1, &a) ?: db_port(r, row->node2, row->num2, &z);
 
 	(void)cells;
-	if (rc == 0)
-		rc = db_port(r, row->node2, row->num2, &z);
 	if (rc)
 		return rc;
-	if (fabric_build_link(a, z) == 0) {
+	bad = a->num == 0 || ibc_port_unanswered(a, IBC_ATTR_NODE_INFO) || a->peer ? a : z;
+	if (a == z || bad->num == 0)
+		return db_lose(r, "a link of port %u of node 0x%016llx with %s", bad->num,
+		               (unsigned long long)bad->node->guid,
+		               a == z ? "itself" : "another port");
+	if (!ibc_port_unanswered(bad, IBC_ATTR_NODE_INFO) && fabric_build_link(a, z) == 0) {
 		answers_put(a, IBC_ATTR_NODE_INFO, ANSWER_OK);
 		answers_put(z, IBC_ATTR_NODE_INFO, ANSWER_OK);
 		return 0;
 	}
-	bad = a->peer || a->num == 0 ? a : z;
-	guid = bad->node->guid;
-	if (a == z)
-		return db_lose(r, "port %u of node 0x%016llx is linked to itself", a->num, guid);
-	if (bad->num == 0)
-		return db_lose(r, "a link at port 0 of node 0x%016llx", guid);
-	return db_lose(r,
-	               "port %u of node 0x%016llx is linked to port %u of node 0x%016llx already",
-	               bad->num, guid, bad->peer->num, (unsigned long long)bad->peer->node->guid);
+	forget_link(a);
+	forget_link(z);
+	return db_lose(r, "port %u of node 0x%016llx has another link: neither is used", bad->num,
+	               (unsigned long long)bad->node->guid);
 }
 
 /* ---- lines ----------------------------------------------------------------------- */
@@ -312,6 +320,9 @@ static int read_row(struct db_reader *r, char *line)
 
 	if (n == 0)
 		return db_lose(r, "more than %d columns", DB_CELLS_MAX);
+	/* a comma at the end of a line, or several */
+	while (n > (r->num_cells ?: 1) && !*cells[n - 1])
+		n--;
 	if (text_was_cut(r->text))
 		return db_lose(r, "the line is cut off");
 	if (r->num_cells == 0)
@@ -361,7 +372,7 @@ static int read_db_line(void *reader, char *line, struct ibc_error *err)
 		read_outside(r, line);
 	else if (is_keyword(line, END))
 		end_block(r, strcasecmp(line + strlen(END), r->name) == 0);
-	else if (r->block)
+	else if (r->block && *line != '#')
 		rc = read_row(r, line);
 	return rc == -EINVAL ? 0 : rc;
 }
@@ -431,7 +442,7 @@ static int read_db_file(struct phy_file *pf, struct ibc_error *err)
 	text_skipped(&r->outside, r->text, "ibdiagnet2.db_csv");
 	if (rc || !r->num_ports)
 		return rc ? rc : text_fail(pf->text, err, "no node");
-	/* tables alone say nothing where nobody is known to enforce them */
+	/* tables alone say nothing where it is not known which ports enforce them */
 	if (r->enforces && r->has_pkeys)
 		ibc_attrs_add(&r->provides, IBC_ATTR_PKEY_TABLE);
 	/* What the file has of others and not of this one was not answered. */

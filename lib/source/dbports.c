@@ -309,8 +309,8 @@ static int read_hierarchy(struct db_reader *r, const void *at, char *const *cell
 
 	(void)cells;
 	extra->fnm = v[KIND] == FNM1 || v[KIND] == FNM;
-	extra->pci = (uint16_t)(v[BUS] << 8 | (v[DEVICE] & 0x1f) << 3 | (v[FUNCTION] & 7));
-	extra->aport = (uint16_t)v[APORT];
+	extra->pci = v[BUS] << 8 | v[DEVICE] << 3 | v[FUNCTION];
+	extra->aport = v[APORT];
 	if (v[PLANES] <= UINT8_MAX && v[PLANE] <= v[PLANES]) {
 		extra->plane = (uint8_t)v[PLANE];
 		extra->num_planes = (uint8_t)v[PLANES];

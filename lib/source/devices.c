@@ -250,7 +250,7 @@ static void ask_the_rest(struct sweep *s, struct device *dev)
 }
 
 #define CAP_EXT_SPEEDS (1u << 14) /* CapabilityMask: IsExtendedSpeedsSupported (IBA 14.2.5.6) */
-#define ASKER_KNOWS    (1u << 31) /* the modifier's SMSupportExtendedSpeeds */
+#define SILENT_MAX     3 /* tries in a row: who does not know the modifier should refuse it */
 
 /*
  * Some devices show the speeds from FDR on only to who says that he knows them, as OpenSM does
@@ -261,12 +261,13 @@ static void ask_for_speeds(struct sweep *s, struct device *dev, const struct ibc
 	const struct ibc_port *first = &port->node->ports[dev->first];
 	struct query *q;
 
-	if (port->speed_supported >= IBC_SPEED_FDR ||
+	if (s->asks_once || port->speed_supported >= IBC_SPEED_FDR ||
 	    !((port->cap_mask | first->cap_mask) & CAP_EXT_SPEEDS))
 		return;
 	q = query_new(s, dev, &handlers[EXT_SPEEDS], port->num);
-	q->modifier |= ASKER_KNOWS;
-	query_send(q, &dev->sma);
+	q->modifier |= SMP_ASKER_KNOWS;
+	dev->speeds.silent_max = SILENT_MAX;
+	query_send(q, &dev->speeds);
 }
 
 static bool learn_ext_speeds(struct query *q, const uint8_t *data)

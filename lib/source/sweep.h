@@ -50,6 +50,7 @@ struct device {
 	struct engine_device through; /* probes through it */
 	struct engine_device vendor;  /* queries to the vendor's management */
 	struct engine_device ext;     /* the vendor's to its SMA, which may know all but these */
+	struct engine_device speeds;  /* PortInfo again, for extended speeds: likewise */
 	struct model *model;          /* NULL: not yet known */
 	struct manager *managers;     /* of its ports */
 	struct target *target;        /* where its counters are read; NULL: not yet */
@@ -95,6 +96,7 @@ struct sweep {
 	const struct ibc_port *endless_at; /* the port it was seen at ... */
 	struct node_info
 	    led_to;       /* ... and what was behind it when that was asked again; or zeros */
+	bool asks_once;   /* no PortInfo again, as in the trace that is replayed */
 	bool handed_over; /* another subnet manager than before */
 	bool counting;    /* what can be put off is asked for as ports turn up */
 };

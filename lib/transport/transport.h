@@ -54,6 +54,7 @@ struct transport_port {
 	unsigned int lid, state; /* enum ibc_port_state */
 	char host[65];
 	uint64_t wall_ns;
+	bool asks_once; /* of a trace: in it no PortInfo was asked for extended speeds */
 };
 
 /*

@@ -44,6 +44,9 @@ enum smp_attribute {
 	SMP_ROUTER_INFO = 0xffd0,
 };
 
+/* PortInfo's modifier: who asks knows extended speeds (SMSupportExtendedSpeeds). */
+#define SMP_ASKER_KNOWS (1u << 31)
+
 struct smp_query {
 	uint16_t attribute; /* enum smp_attribute */
 	uint32_t modifier;  /* PortInfo: the port; of tables see wire/tables.h */

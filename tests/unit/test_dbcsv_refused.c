@@ -70,7 +70,7 @@ static void rows_that_cannot_be_are_lost(void **state)
 		const char *text, *why;
 	} files[] = {
 		{ TINY("0x10,2\n" LAST), "3: 2 values in 3 columns of the block NODES" },
-		{ TINY("0x10,2,4,\n" LAST), "3: 4 values in 3 columns of the block NODES" },
+		{ TINY("0x10,2,4,5\n" LAST), "3: 4 values in 3 columns of the block NODES" },
 		{ TINY("0x10,N/A,4\n" LAST), "3: NodeType has no value" },
 		{ TINY("0xg0,2,4\n" LAST), "3: invalid value of NodeGUID: \"0xg0\"" },
 		{ TINY("0x10,2,256\n" LAST), "3: invalid value of NumPorts: \"256\"" },
@@ -81,14 +81,13 @@ static void rows_that_cannot_be_are_lost(void **state)
 		{ PAIR LINKS_HEADER "0x10,5,0x20,1\n",
 		  "8: node 0x0000000000000010 has no port 5, its last is 4" },
 		{ PAIR LINKS_HEADER "0x10,0,0x20,1\n",
-		  "8: a link at port 0 of node 0x0000000000000010" },
+		  "8: a link of port 0 of node 0x0000000000000010 with another port" },
 		{ PAIR LINKS_HEADER "0x10,1,0x20,0\n",
 		  "8: node 0x0000000000000020 has no port 0, its last is 1" },
 		{ PAIR LINKS_HEADER "0x10,1,0x10,1\n",
-		  "8: port 1 of node 0x0000000000000010 is linked to itself" },
+		  "8: a link of port 1 of node 0x0000000000000010 with itself" },
 		{ PAIR LINKS_HEADER "0x10,1,0x20,1\n0x20,1,0x10,2\n",
-		  "9: port 1 of node 0x0000000000000020 is linked to port 1 of node "
-		  "0x0000000000000010 already" },
+		  "9: port 1 of node 0x0000000000000020 has another link: neither is used" },
 		{ PAIR "START_PORTS\nNodeGuid,PortNum,LinkWidthActv,LinkSpeedActv\n"
 		       "0x20,1,2,512\n0x20,1,2,512\n",
 		  "9: a second row of this port" },
@@ -151,9 +150,9 @@ static void order_and_case_of_blocks_do_not_matter(void **state)
 {
 	static const char
 	    text[] = PORTS LINKS COUNTERS NODES,
-	    lower[] =
-		"start_nodes\nNODEGUID,nodetype,Numports\n0x10,2,4\n0x20,1,1\nEnd_Nodes\n"
-		"START_Links\nnodeguid1,PORTNUM1,nodeguid2,PORTNUM2\n0x10,1,0x20,1\nEND_LINKS\n";
+	    lower[] = "start_nodes\nNODEGUID,nodetype,Numports\n0x10,2,4\n0x20,1,1\nEnd_Nodes\n"
+		      "START_Links\nnodeguid1,PORTNUM1,nodeguid2,PORTNUM2,\n# a, "
+		      "remark\n0x10,1,0x20,1,,\nEND_LINKS\n";
 	struct ibc_fabric *fab = load_in_part(text, strlen(text), "");
 
 	(void)state;
@@ -176,6 +175,23 @@ static void of_two_captures_the_first_is_read(void **state)
 	(void)state;
 	assert_int_equal(ibc_fabric_count(fab).nodes, 3);
 	assert_int_equal(node_of(fab, 0x10)->line, 4);
+	ibc_fabric_free(fab);
+}
+
+static void of_a_cable_with_three_ends_none_is_believed(void **state)
+{
+	static const char text[] = NODES PORTS LINKS_HEADER
+	    "0x10,1,0x20,1\n0x10,2,0x30,1\n0x20,1,0x10,1\n0x20,1,0x10,3\n0x10,1,0x20,1\nEND_"
+	    "LINKS\n";
+	struct ibc_fabric *fab = load_in_part(
+	    text, strlen(text),
+	    "18: port 1 of node 0x0000000000000020 has another link: neither is used");
+
+	(void)state;
+	assert_int_equal(ibc_fabric_subnet(fab, 0)->lines_lost, 2);
+	assert_int_equal(ibc_fabric_count(fab).cables, 1);
+	assert_true(ibc_port_unanswered(port_of(fab, 0x20, 1), IBC_ATTR_NODE_INFO));
+	assert_true(ibc_port_unanswered(port_of(fab, 0x10, 3), IBC_ATTR_NODE_INFO));
 	ibc_fabric_free(fab);
 }
 
@@ -202,6 +218,7 @@ int main(void)
 		cmocka_unit_test(too_much_is_lost),
 		cmocka_unit_test(order_and_case_of_blocks_do_not_matter),
 		cmocka_unit_test(of_two_captures_the_first_is_read),
+		cmocka_unit_test(of_a_cable_with_three_ends_none_is_believed),
 		cmocka_unit_test(what_is_left_is_read),
 	};
 

@@ -309,8 +309,9 @@ static void newer_versions_are_never_advised_down(void **state)
 	                     "it must be.");
 	boxes[1].kernel = "6.10"; /* no decimal number */
 	boxes[1].memlock = "65536";
-	expect_advice(boxes, "Newer here: kernel. Update the others, or state in --policy what must "
-	                     "be.");
+	expect_advice(boxes,
+	              "Newer here: kernel. Update the others, or state in --policy what must "
+	              "be.");
 }
 
 static void hosts_are_compared_with_their_kind(void **state)

@@ -397,15 +397,20 @@ static void sections_with_numbered_columns_are_passed_over_and_reported(void **s
 	ibc_fabric_free(fab);
 }
 
-static void a_db_csv_without_such_sections_or_cut_is_refused(void **state)
+/* What is left of a damaged one is merged. */
+static void a_db_csv_without_such_sections_is_refused(void **state)
 {
+	struct ibc_fabric *fab;
+
 	(void)state;
 	expect_unmerged("START_NODES\nanything\nEND_NODES\n",
 	                "test contains nothing of the physical layer");
-	expect_unmerged("START_FEC_MODE\nNodeGuid,PortNum,FECActv\n0x10,1,4\n",
-	                "test:3: the block FEC_MODE, which begins in line 1, does not end");
-	expect_unmerged("START_FEC_MODE\nNodeGuid,PortNum,FECActv\n0x10,1,RS\n",
-	                "test:3: invalid value of FECActv: \"RS\"");
+	fab = merged_into(leaf_and_host(),
+	                  "START_FEC_MODE\nNodeGuid,PortNum,FECActv\n0x10,1,RS\n0x10,1,4\n",
+	                  "3:0: invalid value of FECActv: \"RS\"\n"
+	                  "4:0: the block FEC_MODE, which begins in line 1, does not end\n");
+	assert_int_equal(port_in(fab, 0x10, 1)->extra->phy->fec_active, IBC_FEC_RS_544);
+	ibc_fabric_free(fab);
 }
 
 /* ---- ibdiagnet2.net_dump_ext ---------------------------------------------------------------- */
@@ -532,7 +537,7 @@ int main(void)
 		cmocka_unit_test(sections_of_db_csv_are_merged),
 		cmocka_unit_test(cable_info_is_read_by_its_headings),
 		cmocka_unit_test(sections_with_numbered_columns_are_passed_over_and_reported),
-		cmocka_unit_test(a_db_csv_without_such_sections_or_cut_is_refused),
+		cmocka_unit_test(a_db_csv_without_such_sections_is_refused),
 		cmocka_unit_test(a_dump_tells_error_rates),
 		cmocka_unit_test(a_dump_of_which_nothing_is_understood_is_refused),
 		cmocka_unit_test(a_snapshot_keeps_what_was_merged),

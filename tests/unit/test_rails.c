@@ -320,7 +320,7 @@ static void a_rail_is_a_pci_address_where_that_is_known(void **state)
 		if (node->type != IBC_NODE_CA)
 			continue;
 		assert_int_equal(sscanf(port->peer->node->desc, "leaf-%u-", &rail), 1);
-		port_extra(port)->pci = (uint16_t)(0x1800 + 0x100 * rail);
+		port_extra(port)->pci = 0x1800 + 0x100 * rail;
 	}
 	assert_int_equal(ibc_fattree_infer(fab, NULL, &tree, NULL), 0);
 	for (size_t i = 0; i < tree->num_cases; i++) {

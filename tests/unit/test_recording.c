@@ -121,6 +121,18 @@ static void a_replay_sees_what_the_sweep_saw(void **state)
 	expect_same(&r);
 }
 
+/* Whoever recorded the trace asked again: so does the replay. */
+static void speeds_that_were_asked_for_are_replayed(void **state)
+{
+	struct rig r = rig(TWO_TIER);
+	const struct ibc_node *n;
+
+	(void)state;
+	for (size_t i = 0; (n = ibc_fabric_node(r.real, i)); i++)
+		model_hide_speeds(r.model, n, &(const int){ 0 });
+	expect_same(&r);
+}
+
 static void lost_mads_are_lost_again(void **state)
 {
 	(void)state;
@@ -608,6 +620,7 @@ int main(void)
 		cmocka_unit_test(what_a_stalled_host_took_late_is_taken_again),
 		cmocka_unit_test(silence_does_not_become_an_answer),
 		cmocka_unit_test(a_replay_reads_the_same_registers),
+		cmocka_unit_test(speeds_that_were_asked_for_are_replayed),
 		cmocka_unit_test(lost_mads_are_lost_again),
 		cmocka_unit_test(what_the_trace_does_not_hold_times_out),
 		cmocka_unit_test(no_key_gets_into_a_trace),

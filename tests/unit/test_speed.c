@@ -183,6 +183,12 @@ static void a_forgotten_limit_is_told_with_the_count(void **state)
 	expect(m, "port.speed",
 	       "warning leaf01/2 - host02 mlx5_0/1: is limited to QDR by host02 mlx5_0/1: both "
 	       "ends support EDR, and 4 of 5 cables between such devices enable it\n");
+	/* what joins the chips of a box is no cable as the others */
+	m = mk_leaf(5);
+	port(m, host(2), 1)->speed_enabled = to_qdr;
+	BOTH(m, 2, speed_active, IBC_SPEED_QDR);
+	port_extra(port(m, 1, 2))->fnm = true;
+	expect(m, "port.speed", "");
 }
 
 static void a_limit_names_the_ends_that_set_it(void **state)

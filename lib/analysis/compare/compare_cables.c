@@ -141,7 +141,8 @@ static bool is_not_covered(const struct ibc_comparison *cmp, const struct ibc_po
 
 	if (a->type != IBC_NODE_SWITCH || z->type != IBC_NODE_SWITCH)
 		return cmp->no_hosts;
-	return cmp->no_trunks || (a->system_guid && a->system_guid == z->system_guid && a != z);
+	return cmp->no_trunks || ibc_port_is_fnm(p) ||
+	       (a->system_guid && a->system_guid == z->system_guid && a != z);
 }
 
 /* To be moved or removed; else something else explains it, or it is as planned. */

@@ -118,23 +118,19 @@ static uint32_t switch_below(const struct planes *p, uint32_t hca, unsigned int 
 
 /* ---- which plane a switch is of ------------------------------------------------------------ */
 
-/* As it says; else by the HCAs below it; above leaves by its neighbours, tier by tier. */
+/* By what it says and the HCAs below it; above leaves by its neighbours, tier by tier. */
 static void find_plane_of_switches(struct planes *p, struct majority *votes)
 {
 	const struct switches *sw = p->sw;
 	const struct ibc_port *port;
 
 	memset(p->plane_of, NO_PLANE, sw->n);
-	memset(votes, 0, sw->n * sizeof(*votes));
-	for (uint32_t s = 0; s < sw->n; s++) {
-		for (unsigned int num = 1; (port = ibc_node_port(sw->nodes[s], num)); num++)
-			if (said_plane(port, p->n) != NO_PLANE)
-				majority_vote(&votes[s], said_plane(port, p->n));
-		if (votes[s].lead)
-			p->plane_of[s] = (uint8_t)votes[s].candidate;
-	}
 	for (int round = 0; round <= ROUNDS; round++) {
 		memset(votes, 0, sw->n * sizeof(*votes));
+		for (uint32_t s = 0; !round && s < sw->n; s++)
+			for (unsigned int num = 1; (port = ibc_node_port(sw->nodes[s], num)); num++)
+				if (said_plane(port, p->n) != NO_PLANE)
+					majority_vote(&votes[s], said_plane(port, p->n));
 		for (uint32_t h = 0; !round && h < p->num_hcas; h++)
 			for (unsigned int k = 0; k < p->n; k++)
 				if (switch_below(p, h, k) != NO_SWITCH)

@@ -232,6 +232,8 @@ static struct link_joint *evaluate_cables(const struct ibc_fabric *fab, struct i
 		z = t->mode(p->peer);
 		near = device_type(p->node);
 		far = device_type(p->peer->node);
+		/* what joins the chips of a box is no cable as others */
+		far |= (uint64_t)ibc_port_is_fnm(p) << 63;
 		*j = (struct link_joint){
 			.near = p,
 			.types = { near < far ? near : far, near < far ? far : near },
