@@ -72,14 +72,14 @@ static void report_only_theirs(const struct ibc_contrast *c, struct ibc_sink *ou
 		subject = node_subject(c->place.node);
 	else if (subject.near.desc)
 		subject.near.label = subject.near.desc;
-	sink_add(out, &subject, "%s calls it critical, and no check finds it (%s): %s: %s", tool,
-	         why, event, o->words);
+	sink_add(out, &subject, "%s calls it critical, and no check finds it (%s): %s%s%s", tool,
+	         why, event, *event ? ": " : "", o->words);
 	sink_advise(out,
 	            "Look at what %s says; \"ibcheck explain compare.only-theirs\" says what "
 	            "the reasons mean.",
 	            tool);
 	sink_fact(out, "tool", ibc_str(tool));
-	sink_fact(out, "statement", ibc_str(event));
+	sink_fact(out, "statement", ibc_str(*event ? event : o->words));
 	sink_fact(out, "reason", ibc_str(why));
 	sink_fact(out, "file", ibc_str(o->file));
 	sink_fact(out, "line", ibc_u64(o->line));

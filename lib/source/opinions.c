@@ -67,9 +67,14 @@ static const char *clean(const struct opinion_reader *r, const char *text)
 	return utf8_clean(r->arena, text, strnlen(text, WORDS_MAX));
 }
 
+/* Its place is that of @near. */
 static struct ibc_opinion *add_opinion(struct opinion_reader *r, enum ibc_severity severity,
-                                       const char *check, const char *words)
+                                       const char *check, const char *words, struct ibc_end near)
 {
+	enum ibc_subject_kind kind = near.has_port || near.port_label ? IBC_SUBJECT_PORT
+	                             : near.has_guid || near.desc     ? IBC_SUBJECT_NODE
+	                                                              : IBC_SUBJECT_FABRIC;
+
 	arena_grow(r->arena, &r->all, r->public.num, &r->room, sizeof(*r->all));
 	r->all[r->public.num] = (struct ibc_opinion){
 		.tool = r->format->tool,
@@ -80,6 +85,7 @@ static struct ibc_opinion *add_opinion(struct opinion_reader *r, enum ibc_severi
 		.event = "",
 		.words = clean(r, words),
 		.time = r->time,
+		.place = { .kind = kind, .near = near },
 	};
 	return &r->all[r->public.num++];
 }
@@ -100,15 +106,6 @@ static void set_port_text(const struct opinion_reader *r, struct ibc_end *end, c
 		set_port(end, num);
 	else
 		end->port_label = clean(r, text);
-}
-
-static struct ibc_subject subject_of(struct ibc_end end)
-{
-	enum ibc_subject_kind kind = end.has_port || end.port_label ? IBC_SUBJECT_PORT
-	                             : end.has_guid || end.desc     ? IBC_SUBJECT_NODE
-	                                                            : IBC_SUBJECT_FABRIC;
-
-	return (struct ibc_subject){ .kind = kind, .near = end };
 }
 
 /* ---- tables ---------------------------------------------------------------------------- */
@@ -141,17 +138,11 @@ static const char *const db_headings[HEADINGS] = {
 	[DB_PORT_NUMBER] = "portnumber", [DB_EVENT] = "eventname", [DB_NODE_GUID] = "nodeguid",
 };
 
-static const struct {
-	const char *prefix;
-	enum ibc_severity severity;
-} db_sections[] = { { "START_WARNINGS_", IBC_WARNING }, { "START_ERRORS_", IBC_CRITICAL } };
-
 static bool take_db_row(struct opinion_reader *r, char *line)
 {
 	struct ibc_end end = { 0 };
 	char *cells[DB_CELLS_MAX];
 	size_t n = db_cells(line, cells);
-	struct ibc_opinion *o;
 	uint64_t num = 0;
 
 	if (!r->num_cells)
@@ -163,39 +154,35 @@ static bool take_db_row(struct opinion_reader *r, char *line)
 	if (str_u64(cell_text(r, cells, DB_PORT_NUMBER), 0, 255, &num) == 0 &&
 	    (num || strstr(cell_text(r, cells, DB_SCOPE), "PORT")))
 		set_port(&end, num);
-	o = add_opinion(r, r->severity, r->section, cell_text(r, cells, DB_SUMMARY));
-	o->event = clean(r, cell_text(r, cells, DB_EVENT));
-	o->place = subject_of(end);
+	add_opinion(r, r->severity, r->section, cell_text(r, cells, DB_SUMMARY), end)->event =
+	    clean(r, cell_text(r, cells, DB_EVENT));
 	return true;
+}
+
+/* The name of a section, behind what it is a list of; NULL: it is no such list. */
+static const char *name_behind(const char *line, const char *prefix)
+{
+	return strncmp(line, prefix, strlen(prefix)) ? NULL : line + strlen(prefix);
 }
 
 static bool take_db(struct opinion_reader *r, char *line)
 {
-	if (*line == '#')
+	const char *warnings = name_behind(line, "START_WARNINGS_");
+	const char *errors = name_behind(line, "START_ERRORS_");
+
+	if (is_dbcsv_line(line)) {
+		r->severity = warnings ? IBC_WARNING : errors ? IBC_CRITICAL : IBC_OK;
+		r->num_cells = 0;
+		snprintf(r->section, sizeof(r->section), "%s", warnings ?: errors ?: line);
 		return true;
-	if (!strncmp(line, "END_", 4)) {
+	}
+	if (name_behind(line, "END_")) {
 		*r->section = '\0';
 		return true;
 	}
-	if (*r->section && !is_dbcsv_line(line)) {
-		if (!strcmp(r->section, DB_RUN))
-			r->time = db_time(line) ?: r->time;
-		return !r->severity || take_db_row(r, line);
-	}
-	if (!is_dbcsv_line(line))
-		return false;
-	r->severity = IBC_OK;
-	line += strlen("START_");
-	for (size_t i = 0; i < ARRAY_SIZE(db_sections); i++) {
-		const char *prefix = db_sections[i].prefix + strlen("START_");
-
-		if (strncmp(line, prefix, strlen(prefix)) != 0)
-			continue;
-		line += strlen(prefix);
-		r->severity = db_sections[i].severity;
-	}
-	r->num_cells = 0;
-	return str_cut(r->section, sizeof(r->section), line, strlen(line)) && *line;
+	if (!strcmp(r->section, "START_" DB_RUN))
+		r->time = db_time(line) ?: r->time;
+	return *line == '#' || (*r->section && (!r->severity || take_db_row(r, line)));
 }
 
 /* ---- ibdiagnet2.log ------------------------------------------------------------------------ */
@@ -235,7 +222,7 @@ static bool take_log(struct opinion_reader *r, char *line)
 	enum ibc_severity severity = line[1] == 'E' ? IBC_CRITICAL : IBC_WARNING;
 	char *text = line + 4, *end, *words, *far, *port;
 	struct ibc_opinion *o;
-	struct ibc_end near;
+	struct ibc_end near = { 0 };
 
 	r->time = db_time(line) ?: r->time;
 	r->public.cut |= strstr(line, "All other ") && strstr(line, "can be found in");
@@ -250,9 +237,10 @@ static bool take_log(struct opinion_reader *r, char *line)
 	if (end || strstr(text, " skipped") || !strncmp(text, "Note: ", 6))
 		return true;
 	words = strstr(text, " - ");
-	o = add_opinion(r, severity, r->section, words ? words + 3 : text);
-	if (!words)
+	if (!words) {
+		add_opinion(r, severity, r->section, text, near);
 		return true;
+	}
 	*words = '\0';
 	if (!strncmp(text, "Link: ", 6))
 		text += 6;
@@ -264,7 +252,7 @@ static bool take_log(struct opinion_reader *r, char *line)
 	port = near.has_port || near.port_label ? NULL : strstr(words + 3, " Port ");
 	if (port && sscanf(port, " Port %u", &near.port) == 1)
 		near.has_port = true;
-	o->place = subject_of(near);
+	o = add_opinion(r, severity, r->section, words + 3, near);
 	if (far) {
 		o->place.kind = IBC_SUBJECT_CABLE;
 		o->place.far = log_end(r, far + 4);
@@ -281,6 +269,20 @@ static bool is_unhealthy_line(const char *line)
 	return !strncmp(str_squeeze(text, sizeof(text), line), "nodeguidportnum", 15);
 }
 
+/* A GUID, a port and a name; false: the first two are not there. */
+static bool dump_end(const struct opinion_reader *r, char *const *cells, size_t n,
+                     struct ibc_end *end)
+{
+	uint64_t num;
+
+	if (n < 2 || str_guid(cells[0], &end->guid) || str_u64(cells[1], 0, 255, &num))
+		return false;
+	end->has_guid = true;
+	set_port(end, num);
+	end->desc = n > 2 && *cells[2] ? clean(r, cells[2]) : NULL;
+	return end->guid;
+}
+
 /*
  * Written by OpenSM as a heading "# NodeGUID, PortNum, NodeDesc, PeerNodeGUID, PeerPortNum,
  * PeerNodeDesc, {Conditions}, TimeStamp" and such rows (seen in facebookresearch/gcm).  The
@@ -288,37 +290,24 @@ static bool is_unhealthy_line(const char *line)
  */
 static bool take_unhealthy(struct opinion_reader *r, char *line)
 {
-	char *open = strchr(line, '{'), *close = open ? strchr(open, '}') : NULL,
-	     *cells[DB_CELLS_MAX];
+	char *open = strchr(line, '{'), *close = open ? strchr(open, '}') : NULL;
+	char *cells[DB_CELLS_MAX];
 	struct ibc_end near = { 0 }, far = { 0 };
-	const char *time;
 	struct ibc_opinion *o;
-	uint64_t num;
 	size_t n;
 
-	if (*line == '#')
-		return true;
-	if (!close)
-		return false;
-	*close = '\0';
-	time = close + 1 + strspn(close + 1, ", ");
+	if (*line == '#' || !close)
+		return *line == '#';
+	*close++ = '\0';
 	*open++ = '\0';
 	n = db_cells(line, cells);
-	if (n < 2 || str_guid(cells[0], &near.guid) || str_u64(cells[1], 0, 255, &num))
+	if (!dump_end(r, cells, n, &near))
 		return false;
-	near.has_guid = true;
-	set_port(&near, num);
-	near.desc = n > 2 && *cells[2] ? clean(r, cells[2]) : NULL;
 	/* the operator's own decision is no fault that was found */
-	o = add_opinion(r, strcmp(open, "MANUAL") ? IBC_CRITICAL : IBC_WARNING, open, time);
-	o->place = subject_of(near);
-	if (n > 4 && !str_guid(cells[3], &far.guid) && far.guid &&
-	    !str_u64(cells[4], 0, 255, &num)) {
-		far.has_guid = true;
-		set_port(&far, num);
-		far.desc = n > 5 && *cells[5] ? clean(r, cells[5]) : NULL;
+	o = add_opinion(r, strcmp(open, "MANUAL") ? IBC_CRITICAL : IBC_WARNING, open,
+	                close + strspn(close, ", "), near);
+	if (n > 3 && dump_end(r, cells + 3, n - 3, &far))
 		o->place.far = far;
-	}
 	return true;
 }
 
@@ -344,7 +333,8 @@ static bool take_ufm(struct opinion_reader *r, char *line)
 {
 	char *cells[DB_CELLS_MAX];
 	size_t n = db_cells(line, cells);
-	struct ibc_subject cable = { .kind = IBC_SUBJECT_CABLE };
+	struct ibc_end near = { 0 }, far = { 0 };
+	struct ibc_opinion *o;
 
 	if (!r->num_cells)
 		return find_headings(r, ufm_headings, cells, n);
@@ -352,11 +342,13 @@ static bool take_ufm(struct opinion_reader *r, char *line)
 		return false;
 	if (db_is_none(cell_text(r, cells, UFM_PEER)))
 		return true;
-	cable.near.desc = clean(r, cell_text(r, cells, UFM_SYSTEM));
-	set_port_text(r, &cable.near, cell_text(r, cells, UFM_PORT));
-	cable.far.desc = clean(r, cell_text(r, cells, UFM_PEER));
-	set_port_text(r, &cable.far, cell_text(r, cells, UFM_PEER_PORT));
-	add_opinion(r, IBC_INFO, "Ports", "is cabled")->place = cable;
+	near.desc = clean(r, cell_text(r, cells, UFM_SYSTEM));
+	set_port_text(r, &near, cell_text(r, cells, UFM_PORT));
+	far.desc = clean(r, cell_text(r, cells, UFM_PEER));
+	set_port_text(r, &far, cell_text(r, cells, UFM_PEER_PORT));
+	o = add_opinion(r, IBC_INFO, "Ports", "is cabled", near);
+	o->place.kind = IBC_SUBJECT_CABLE;
+	o->place.far = far;
 	return true;
 }
 
@@ -388,15 +380,13 @@ static bool take_queryerrors(struct opinion_reader *r, char *line)
 		return true;
 	if (sscanf(line, "GUID 0x%llx port %u:%n", &guid, &port.port, &at) != 2 || !at)
 		return strstr(line, "port ALL:"); /* the sum of those that follow */
-	port = (struct ibc_end){ .guid = guid,
-		                 .has_guid = true,
-		                 .desc = r->block.desc,
-		                 .port = port.port,
-		                 .has_port = true };
+	port.guid = guid;
+	port.has_guid = port.has_port = true;
+	port.desc = r->block.desc;
 	for (line = strchr(line + at, '['); line; line = strchr(line + 1, '[')) {
 		if (sscanf(line, "[%63[A-Za-z0-9] == %63[^]]]", counter, value) != 2)
 			return false;
-		add_opinion(r, IBC_WARNING, counter, value)->place = subject_of(port);
+		add_opinion(r, IBC_WARNING, counter, value, port);
 	}
 	return true;
 }
@@ -431,12 +421,11 @@ static bool take_linkinfo(struct opinion_reader *r, char *line)
 	state += 3;
 	state += strspn(state, " ");
 	if (strstr(state, "Down"))
-		add_opinion(r, IBC_INFO, "Down", state)->place = subject_of(port);
+		add_opinion(r, IBC_INFO, "Down", state, port);
 	for (flag = strstr(peer + 1, "Could be "); flag; flag = end) {
 		end = strstr(flag + 1, "Could be ");
 		flag[end ? (size_t)(end - flag) - 1 : strcspn(flag, ")")] = '\0';
-		add_opinion(r, IBC_WARNING, strchr(flag, 'X') ? "Width" : "Speed", flag)->place =
-		    subject_of(port);
+		add_opinion(r, IBC_WARNING, strchr(flag, 'X') ? "Width" : "Speed", flag, port);
 	}
 	return true;
 }
@@ -454,28 +443,29 @@ static const struct opinion_format formats[] = {
 };
 static const struct opinion_format *const unhealthy = &formats[ARRAY_SIZE(formats) - 1];
 
+static void add_strange(struct opinion_reader *r, const char *text)
+{
+	if (r->public.num_strange < IBC_STRANGE_SHOWN)
+		r->public.strange[r->public.num_strange] = (struct ibc_strange_line){
+			r->name, clean(r, text), text_line_number(r->text)
+		};
+	r->public.num_strange++;
+}
+
 static int take_line(void *ctx, char *line, struct ibc_error *err)
 {
 	struct opinion_reader *r = ctx;
-	const char *before = NULL;
+	char text[WORDS_MAX]; /* before it is cut to pieces */
 
 	if (r->public.num >= OPINIONS_MAX)
 		return text_fail(r->text, err, "more than %d statements", OPINIONS_MAX);
+	snprintf(text, sizeof(text), "%s", line);
 	for (size_t i = 0; !r->format && i < ARRAY_SIZE(formats); i++)
 		r->format = formats[i].begins(line) ? &formats[i] : NULL;
-	if (!r->format && *line == '#') {
+	if (!r->format && *line == '#')
 		r->time = db_time(line) ?: r->time;
-		return 0;
-	}
-	if (r->public.num_strange < IBC_STRANGE_SHOWN)
-		before = clean(r, line); /* it is cut to pieces */
-	if (r->format && r->format->take(r, line))
-		return 0;
-	if (before)
-		r->public.strange[r->public.num_strange] = (struct ibc_strange_line){
-			r->name, before, text_line_number(r->text)
-		};
-	r->public.num_strange++;
+	else if (!r->format || !r->format->take(r, line))
+		add_strange(r, text);
 	return 0;
 }
 
@@ -493,6 +483,8 @@ static int take_file(struct opinion_reader *r, struct ibc_error *err)
 	rc = text_each_entry(r->text, take_line, r, err);
 	if (rc)
 		return rc;
+	if (r->format && r->format->is_fabric && *r->section)
+		add_strange(r, "(the file ends in a section)");
 	/* a list of nothing is one, a text of anything is none */
 	if (!r->format ||
 	    (r->format == unhealthy && before == r->public.num && strange < r->public.num_strange))
