@@ -56,7 +56,7 @@ struct opinion_row {
 	size_t number;
 };
 
-static struct opinion_row row_of(const struct ibc_contrast *c)
+static struct opinion_row opinion_row(const struct ibc_contrast *c)
 {
 	const struct ibc_opinion *theirs = c->theirs;
 	struct opinion_row row = {
@@ -139,7 +139,7 @@ static int compare_tables(struct app *app, struct ibc_error *err)
 	if (!strcmp(app->common.format, FORMAT_TEXT) && !app->common.verbose && !app->common.sort)
 		shown = ROWS_OF_TEXT;
 	for (size_t i = 0; i < c->num; i++) {
-		const struct opinion_row row = row_of(&c->all[i]);
+		const struct opinion_row row = opinion_row(&c->all[i]);
 
 		if (i < shown)
 			ibc_table_row(rows, &row);

@@ -515,7 +515,8 @@ static int by_weight(const void *left, const void *right)
 	enum ibc_severity of_a = a->theirs ? a->theirs->severity : a->ours->severity;
 	enum ibc_severity of_z = z->theirs ? z->theirs->severity : z->ours->severity;
 
-	return order_u64(a->who, z->who) ?: order_u64(of_z, of_a) ?: strcmp(a->kind, z->kind)
+	return order_u64(a->who, z->who) ?: order_u64(of_z, of_a) ?: order_u64(z->why, a->why)
+	    ?: strcmp(a->kind, z->kind)
 	    ?: order_u64((uintptr_t)a->theirs, (uintptr_t)z->theirs)
 	    ?: order_u64((uintptr_t)a->ours, (uintptr_t)z->ours);
 }
