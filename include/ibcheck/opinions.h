@@ -96,18 +96,18 @@ enum ibc_contrast_who { IBC_ONLY_THEY = 1, IBC_ONLY_WE, IBC_AGREE };
 const struct ibc_word *ibc_contrast_who_word(enum ibc_contrast_who who);
 
 /**
- * enum ibc_contrast_why - why only one of the two says it
+ * enum ibc_contrast_why - why only one of the two says it, what says least first
+ * @IBC_WHY_UNJUDGED: the other does not judge such a thing
  * @IBC_WHY_LIMIT: it compares with another limit
  * @IBC_WHY_TIME: it looked at another time
  * @IBC_WHY_UNREAD: the other did not read it
- * @IBC_WHY_UNJUDGED: the other does not judge such a thing
  */
 enum ibc_contrast_why {
 	IBC_WHY_NONE, /* both say it */
+	IBC_WHY_UNJUDGED,
 	IBC_WHY_LIMIT,
 	IBC_WHY_TIME,
 	IBC_WHY_UNREAD,
-	IBC_WHY_UNJUDGED,
 	IBC_WHY_UNKNOWN,
 };
 /* NULL for IBC_WHY_NONE. */
@@ -130,7 +130,7 @@ struct ibc_contrast {
 	struct ibc_place place;
 };
 
-/* struct ibc_contrasts - only they, only we, then what both say */
+/* struct ibc_contrasts - only they, only we, then what both say; of each the worst first */
 struct ibc_contrasts {
 	const struct ibc_contrast *all;
 	size_t num;

@@ -332,17 +332,38 @@ static bool judges(const struct contrast_maker *m, const struct ibc_check_set *s
 	return m->check[finding] != NO_CHECK && set_has(set, m->check[finding]);
 }
 
+/* Of totals only those of the counter that they name: the facts of the finding are its counters. */
+static bool is_of_kind(const struct ibc_finding *f, const struct kind *kind)
+{
+	char name[64];
+
+	if (strcmp(f->check, "counters.totals") != 0)
+		return true;
+	for (size_t i = 0; i < f->num_facts; i++)
+		for (enum ibc_counter c = 0; c < IBC_COUNTERS; c++)
+			if (!strcmp(f->facts[i].key, ibc_counter_word(c)->word) &&
+			    strstr(str_squeeze(name, sizeof(name), ibc_counter_word(c)->name),
+			           kind->needles))
+				return true;
+	return false;
+}
+
 /* The first finding of one of the checks that names the place, better one that counts. */
-static size_t find_at(const struct contrast_maker *m, const struct ibc_check_set *checks,
-                      const struct ibc_node *node, unsigned int port, size_t best)
+static size_t find_at(const struct contrast_maker *m, const struct kind *kind,
+                      const struct ibc_check_set *checks, const struct ibc_place *place,
+                      size_t best)
 {
 	const struct spoken *s = m->spoken.all, *end = s + m->spoken.n;
 
-	for (s += index_find(&m->spoken, node->guid); s < end && s->guid == node->guid; s++)
-		if ((!port || !s->port || s->port == port) && judges(m, checks, s->of) &&
-		    (best == SIZE_MAX ||
-		     m->rep->findings[s->of].severity > m->rep->findings[best].severity))
+	for (s += index_find(&m->spoken, place->node->guid);
+	     s < end && s->guid == place->node->guid; s++) {
+		const struct ibc_finding *f = &m->rep->findings[s->of];
+
+		if ((!place->port || !s->port || s->port == place->port) &&
+		    judges(m, checks, s->of) && is_of_kind(f, kind) &&
+		    (best == SIZE_MAX || f->severity > m->rep->findings[best].severity))
 			best = s->of;
+	}
 	return best;
 }
 
@@ -354,9 +375,11 @@ static size_t find_ours(const struct contrast_maker *m, const struct statement *
 	for (size_t i = 0; i < s->num_places; i++) {
 		const struct ibc_port *port = port_there(&s->places[i]);
 
-		best = find_at(m, checks, s->places[i].node, s->places[i].port, best);
+		best = find_at(m, s->kind, checks, &s->places[i], best);
 		if (port && port->peer) /* the cable is one thing */
-			best = find_at(m, checks, port->peer->node, port->peer->num, best);
+			best = find_at(m, s->kind, checks,
+			               &(struct ibc_place){ port->peer->node, port->peer->num },
+			               best);
 	}
 	for (size_t i = 0; s->o->place.kind == IBC_SUBJECT_FABRIC && i < m->rep->num_findings; i++)
 		if (best == SIZE_MAX && judges(m, checks, i))

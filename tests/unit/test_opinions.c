@@ -15,6 +15,7 @@
 
 #include "base/arena.h"
 #include "findings.h"
+#include "mkcount.h"
 #include "source/source.h"
 
 #define HEADINGS "Scope,NodeGUID,PortGUID,PortNumber,EventName,Summary\n"
@@ -221,6 +222,8 @@ static struct ibc_fabric *narrow(void)
 	cable(m, 0x10, 1, 0x20, 1);
 	cable(m, 0x10, 2, 0x30, 1);
 	port(m, 0x10, 1)->width_active = port(m, 0x20, 1)->width_active = IBC_WIDTH_1X;
+	mk_all_counting(m);
+	count(m, 0x10, 1, IBC_SYMBOL_ERROR, 300);
 	return done(m);
 }
 
@@ -229,7 +232,7 @@ static const char *beside(const char *text, const char *checks)
 {
 	static char out[4096];
 	struct ibc_fabric *fab = narrow();
-	struct ibc_input in = { .fabric = fab };
+	struct ibc_input in = { .fabric = fab, .totals = true };
 	const struct ibc_finding *f;
 	struct ibc_contrasts *all;
 	struct ibc_opinions *said;
@@ -303,8 +306,21 @@ static void a_check_that_did_not_run_has_read_nothing(void **state)
 	           "NODE,0x99,0x0,0,NODE_WRONG_FW_VERSION,\"old\"\n"
 	           "PORT,0x10,0x11,2,PORT_HIERARCHY_MISSING,\"x\"\nEND_WARNINGS_A\n",
 	           "port.name"),
-	    "only_they firmware 0x0000000000000099 unread; "
-	    "only_they hierarchy leaf01/2 unjudged; only_they width leaf01/2 unread");
+	    "only_they firmware 0x0000000000000099 unread; only_they width leaf01/2 unread; "
+	    "only_they hierarchy leaf01/2 unjudged");
+}
+
+/* 300 SymbolErrors since the last clear at leaf01/1: of another counter that says nothing. */
+static void a_total_agrees_with_what_is_said_of_its_counter(void **state)
+{
+	static const char text[] =
+	    "Errors for 0x10 \"leaf01\"\n"
+	    "GUID 0x10 port 1: [SymbolErrorCounter == 300] [VL15Dropped == 9]\n";
+
+	(void)state;
+	assert_string_equal(beside(text, "counters.totals"),
+	                    "only_they counters leaf01/1 limit; agree counters leaf01/1 "
+	                    "counters.totals");
 }
 
 static void a_log_and_a_db_csv_of_one_run_are_one_statement(void **state)
@@ -412,6 +428,7 @@ int main(void)
 		cmocka_unit_test(what_only_we_say_is_listed_with_the_reason),
 		cmocka_unit_test(what_only_they_call_critical_leaves_the_verdict_unknown),
 		cmocka_unit_test(a_check_that_did_not_run_has_read_nothing),
+		cmocka_unit_test(a_total_agrees_with_what_is_said_of_its_counter),
 		cmocka_unit_test(a_log_and_a_db_csv_of_one_run_are_one_statement),
 		cmocka_unit_test(lines_that_were_not_understood_leave_the_verdict_unknown),
 		cmocka_unit_test(an_isolated_port_is_critical_with_the_reason),
