@@ -81,7 +81,8 @@ static const struct kind {
 	{ L, "down", "down", UNUSED ",phy.why-down", IBC_WHY_UNJUDGED },
 	{ D | S, "rawber|effectiveber|symbolber|bercheck|berexceed", "bit errors",
 	  "phy.ber-after-fec,phy.ber-since-clear,phy.fec-uncorrectable,phy.raw-ber", 0 },
-	{ D, "temperature", "temperature", "cable.temperature,device.temperature", 0 },
+	{ D, "cabletemperature|cablehigh|cablelow", "temperature", "cable.temperature", 0 },
+	{ D, "temperature", "temperature", "device.temperature", 0 },
 	{ D, "roundtriplatency", "cable length", "cable.length", 0 },
 	{ D, "pkey", "partitions", "sm.pkey", 0 },
 	{ D, "smfound|smnot|smunknown", "subnet manager",
@@ -389,14 +390,28 @@ static size_t find_ours(const struct contrast_maker *m, const struct statement *
 
 /* ---- why not? ------------------------------------------------------------------------------- */
 
+/*
+ * Did the place answer what the check needs?  Registers of the physical layer were read if one
+ * was: what was asked of no port here is no answer.
+ */
 static bool was_read(const struct ibc_check *check, const struct ibc_place *place)
 {
+	const struct ibc_attrs links = IBC_ATTRS(IBC_ATTR_LINK, IBC_ATTR_PORT_STATE);
+	struct ibc_attrs needs = check->needs, phy = ibc_attrs_of_group(IBC_ATTRS_PHYSICAL);
 	const struct ibc_port *port = port_there(place);
+	bool any = !port ||
+	           (ibc_port_has(port, IBC_ATTR_PORT_INFO) && ibc_attrs_meet(check->needs, links));
 
-	for (enum ibc_attr a = 0; (a = ibc_attrs_next(check->needs, a));)
+	if (check->inputs & IBC_IN_PHYSICAL) {
+		needs = ibc_attrs_minus(needs, ibc_attrs_minus(needs, phy));
+		any = false;
+	}
+	for (enum ibc_attr a = 0; (a = ibc_attrs_next(needs, a));) {
 		if (ibc_node_unanswered(place->node, a) || (port && ibc_port_unanswered(port, a)))
 			return false;
-	return !port || !ibc_attrs_has(check->needs, IBC_ATTR_PORT_COUNTERS) || port->counters;
+		any |= ibc_node_has(place->node, a) || (port && ibc_port_has(port, a));
+	}
+	return any;
 }
 
 static bool is_other_time(const struct contrast_maker *m, uint64_t theirs)
