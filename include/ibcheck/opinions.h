@@ -78,15 +78,13 @@ struct ibc_opinions {
 
 /**
  * ibc_opinions_read() - what the files of other tools say
- * @paths: @n files, each recognized by its content
+ * @paths: @n files, each recognized by its content; an empty one is a list of no unhealthy port
  * @out: to be freed with ibc_opinions_free()
  *
  * Return: 0; -EINVAL a file is of none of these tools; -ENOMEM; what the system said.
  */
 int ibc_opinions_read(const char *const *paths, size_t n, struct ibc_opinions **out,
                       struct ibc_error *err);
-/* Of one file, which is opensm-unhealthy-ports.dump or is empty: no port is unhealthy. */
-int ibc_unhealthy_read(const char *path, struct ibc_opinions **out, struct ibc_error *err);
 /* NULL has no effect. */
 void ibc_opinions_free(struct ibc_opinions *opinions);
 

@@ -50,15 +50,27 @@ struct opinion_reader {
 };
 
 /*
- * struct opinion_format - @begins: does this line belong to no other format?  @take: false: the
- *	line is not understood
+ * struct opinion_format - @begins: as begins() has it, what no line of another format does
+ * @take: false: the line is not understood
  */
 struct opinion_format {
 	enum ibc_tool tool;
-	bool (*begins)(const char *line);
+	const char *begins;
 	bool (*take)(struct opinion_reader *r, char *line);
 	bool is_fabric;
 };
+
+/* Does a line begin with one of these, "CA: |Switch: "?  Behind "*": is it in the line? */
+static bool begins(const char *line, const char *words)
+{
+	for (const char *at = words, *end; at; at = *end ? end + 1 : NULL) {
+		end = strchrnul(at, '|');
+		if (*at == '*' ? memmem(line, strlen(line), at + 1, (size_t)(end - at) - 1) != NULL
+		               : !strncmp(line, at, (size_t)(end - at)))
+			return true;
+	}
+	return false;
+}
 
 /* ---- statements --------------------------------------------------------------------- */
 
@@ -187,12 +199,6 @@ static bool take_db(struct opinion_reader *r, char *line)
 
 /* ---- ibdiagnet2.log ------------------------------------------------------------------------ */
 
-static bool is_log_line(const char *line)
-{
-	return !strncmp(line, "Running version", 15) || !strncmp(line, "Running command", 15) ||
-	       (line[0] == '-' && line[1] && strchr("IWE", line[1]) && !strncmp(line + 2, "- ", 2));
-}
-
 /* "S<system GUID>/N<node GUID>/P1/13/1", "spine01/U1/P13", "host01/mlx5_0", "leaf01/U1/N/A" */
 static struct ibc_end log_end(const struct opinion_reader *r, char *text)
 {
@@ -226,9 +232,9 @@ static bool take_log(struct opinion_reader *r, char *line)
 
 	r->time = db_time(line) ?: r->time;
 	r->public.cut |= strstr(line, "All other ") && strstr(line, "can be found in");
-	if (line[0] == '-' && line[1] != 'W' && line[1] != 'E')
+	if (begins(line, "-I- |---"))
 		*r->section = '\0'; /* another check begins */
-	if (!is_log_line(line) || line[0] != '-' || line[1] == 'I')
+	if (!begins(line, "-W- |-E- "))
 		return true;
 	end = strstr(text, " finished with ");
 	if (end)
@@ -261,13 +267,6 @@ static bool take_log(struct opinion_reader *r, char *line)
 }
 
 /* ---- opensm-unhealthy-ports.dump ----------------------------------------------------------- */
-
-static bool is_unhealthy_line(const char *line)
-{
-	char text[32];
-
-	return !strncmp(str_squeeze(text, sizeof(text), line), "nodeguidportnum", 15);
-}
 
 /* A GUID, a port and a name; false: the first two are not there. */
 static bool dump_end(const struct opinion_reader *r, char *const *cells, size_t n,
@@ -321,14 +320,6 @@ static const char *const ufm_headings[HEADINGS] = {
 	[UFM_PEER] = "peernode",
 };
 
-static bool is_ufm_line(const char *line)
-{
-	char text[256];
-
-	str_squeeze(text, sizeof(text), line);
-	return strchr(line, ',') && strstr(text, "system") && strstr(text, "peernode");
-}
-
 static bool take_ufm(struct opinion_reader *r, char *line)
 {
 	char *cells[DB_CELLS_MAX];
@@ -355,12 +346,6 @@ static bool take_ufm(struct opinion_reader *r, char *line)
 /* ---- infiniband-diags --------------------------------------------------------------------------
  */
 
-static bool is_queryerrors_line(const char *line)
-{
-	return !strncmp(line, "Errors for ", 11) ||
-	       (!strncmp(line, "## Summary: ", 12) && strstr(line, "nodes checked"));
-}
-
 /* "   GUID 0x2c9 port 12: [SymbolErrorCounter == 4] [PortXmitWait == 7 (7.000)]" */
 static bool take_queryerrors(struct opinion_reader *r, char *line)
 {
@@ -370,13 +355,12 @@ static bool take_queryerrors(struct opinion_reader *r, char *line)
 	char counter[64], value[64];
 	int at = 0;
 
-	if (!strncmp(line, "Errors for ", 11) && end > name) {
+	if (begins(line, "Errors for ") && end > name) {
 		*end = '\0';
 		r->block.desc = clean(r, name + 1);
 		return true;
 	}
-	if (*line == '#' || !strncmp(line, "Data Counters for ", 18) ||
-	    !strncmp(line, "Link info", 9))
+	if (begins(line, "#|Data Counters for |Link info"))
 		return true;
 	if (sscanf(line, "GUID 0x%llx port %u:%n", &guid, &port.port, &at) != 2 || !at)
 		return strstr(line, "port ALL:"); /* the sum of those that follow */
@@ -391,10 +375,7 @@ static bool take_queryerrors(struct opinion_reader *r, char *line)
 	return true;
 }
 
-static bool is_linkinfo_line(const char *line)
-{
-	return !strncmp(line, "CA: ", 4) || !strncmp(line, "Switch: 0x", 10);
-}
+#define LINKINFO "CA: |Switch: 0x|Router: "
 
 /* "4  1[  ] ==( 4X 10.0 Gbps Active/  LinkUp)==>  2  1[  ] "host" ( Could be 14.0625 Gbps)" */
 static bool take_linkinfo(struct opinion_reader *r, char *line)
@@ -404,7 +385,7 @@ static bool take_linkinfo(struct opinion_reader *r, char *line)
 	struct ibc_end port = r->block;
 	unsigned long long guid = 0;
 
-	if (is_linkinfo_line(line) || !strncmp(line, "Router: ", 8)) {
+	if (begins(line, LINKINFO)) {
 		r->block = (struct ibc_end){ 0 };
 		r->block.has_guid = sscanf(line, "Switch: 0x%llx", &guid) == 1;
 		r->block.guid = guid;
@@ -434,14 +415,13 @@ static bool take_linkinfo(struct opinion_reader *r, char *line)
  */
 
 static const struct opinion_format formats[] = {
-	{ IBC_TOOL_IBDIAGNET, is_dbcsv_line, take_db, true },
-	{ IBC_TOOL_IBDIAGNET, is_log_line, take_log, false },
-	{ IBC_TOOL_UFM, is_ufm_line, take_ufm, false },
-	{ IBC_TOOL_IBQUERYERRORS, is_queryerrors_line, take_queryerrors, false },
-	{ IBC_TOOL_IBLINKINFO, is_linkinfo_line, take_linkinfo, false },
-	{ IBC_TOOL_OPENSM, is_unhealthy_line, take_unhealthy, false },
+	{ IBC_TOOL_IBDIAGNET, "START_", take_db, true },
+	{ IBC_TOOL_IBDIAGNET, "Running version|Running command|-I- |-W- |-E- ", take_log, false },
+	{ IBC_TOOL_UFM, "*Peer Node", take_ufm, false },
+	{ IBC_TOOL_IBQUERYERRORS, "Errors for |## Summary: ", take_queryerrors, false },
+	{ IBC_TOOL_IBLINKINFO, LINKINFO, take_linkinfo, false },
+	{ IBC_TOOL_OPENSM, "# NodeGUID", take_unhealthy, false },
 };
-static const struct opinion_format *const unhealthy = &formats[ARRAY_SIZE(formats) - 1];
 
 static void add_strange(struct opinion_reader *r, const char *text)
 {
@@ -461,7 +441,7 @@ static int take_line(void *ctx, char *line, struct ibc_error *err)
 		return text_fail(r->text, err, "more than %d statements", OPINIONS_MAX);
 	snprintf(text, sizeof(text), "%s", line);
 	for (size_t i = 0; !r->format && i < ARRAY_SIZE(formats); i++)
-		r->format = formats[i].begins(line) ? &formats[i] : NULL;
+		r->format = begins(line, formats[i].begins) ? &formats[i] : NULL;
 	if (!r->format && *line == '#')
 		r->time = db_time(line) ?: r->time;
 	else if (!r->format || !r->format->take(r, line))
@@ -471,9 +451,9 @@ static int take_line(void *ctx, char *line, struct ibc_error *err)
 
 static int take_file(struct opinion_reader *r, struct ibc_error *err)
 {
-	size_t before = r->public.num, strange = r->public.num_strange;
 	int rc;
 
+	r->format = NULL;
 	r->name = clean(r, text_name(r->text));
 	r->time = 0;
 	r->severity = IBC_OK;
@@ -485,9 +465,10 @@ static int take_file(struct opinion_reader *r, struct ibc_error *err)
 		return rc;
 	if (r->format && r->format->is_fabric && *r->section)
 		add_strange(r, "(the file ends in a section)");
-	/* a list of nothing is one, a text of anything is none */
-	if (!r->format ||
-	    (r->format == unhealthy && before == r->public.num && strange < r->public.num_strange))
+	/* where no port is unhealthy OpenSM leaves an empty file */
+	if (!r->format && !text_line_number(r->text))
+		r->format = &formats[ARRAY_SIZE(formats) - 1];
+	if (!r->format)
 		return fail(err, -EINVAL,
 		            "%s is of no tool that is known: needed is ibdiagnet2.db_csv, "
 		            "ibdiagnet2.log, opensm-unhealthy-ports.dump, UFM's table of ports in "
@@ -499,13 +480,9 @@ static int take_file(struct opinion_reader *r, struct ibc_error *err)
 	return 0;
 }
 
-/*
- * @n paths, or @open, which stays the caller's; @format: of all of them; NULL: each is
- * recognized.
- */
+/* @n paths, or @open, which stays the caller's. */
 static int read_files(const char *const *paths, size_t n, struct text_file *open,
-                      const struct opinion_format *format, struct ibc_opinions **out,
-                      struct ibc_error *err)
+                      struct ibc_opinions **out, struct ibc_error *err)
 {
 	struct arena *arena = arena_new();
 	struct opinion_reader *r = arena ? arena_alloc(arena, sizeof(*r)) : NULL;
@@ -520,7 +497,6 @@ static int read_files(const char *const *paths, size_t n, struct text_file *open
 	}
 	r->arena = arena;
 	for (size_t i = 0; !rc && i < (open ? 1 : n); i++) {
-		r->format = format;
 		r->text = open;
 		if (!open)
 			rc = text_open(paths[i], &r->text, err);
@@ -543,18 +519,13 @@ static int read_files(const char *const *paths, size_t n, struct text_file *open
 
 int read_opinions(struct text_file *f, struct ibc_opinions **out, struct ibc_error *err)
 {
-	return read_files(NULL, 0, f, NULL, out, err);
+	return read_files(NULL, 0, f, out, err);
 }
 
 int ibc_opinions_read(const char *const *paths, size_t n, struct ibc_opinions **out,
                       struct ibc_error *err)
 {
-	return read_files(paths, n, NULL, NULL, out, err);
-}
-
-int ibc_unhealthy_read(const char *path, struct ibc_opinions **out, struct ibc_error *err)
-{
-	return read_files(&path, 1, NULL, unhealthy, out, err);
+	return read_files(paths, n, NULL, out, err);
 }
 
 void ibc_opinions_free(struct ibc_opinions *opinions)
