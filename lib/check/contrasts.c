@@ -3,6 +3,7 @@
  * What other tools say beside what the checks found: by place and kind, and why only one of the
  * two says it.  Cost: O(n log n) in statements and findings.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -161,6 +162,7 @@ struct statement {
  * struct contrast_maker - @public comes first
  * @spoken: of findings; @ports: those of the fabric
  * @check: number of that of each finding, or NO_CHECK; @matched: they say it, too
+ * @failed: no memory for a name
  * @judges: the checks of each kind; @unused: those of UNUSED; @ran: those that ran
  */
 struct contrast_maker {
@@ -173,7 +175,7 @@ struct contrast_maker {
 	size_t room;
 	struct index spoken, ports;
 	size_t *check;
-	bool *matched;
+	bool *matched, failed;
 	struct ibc_check_set judges[KINDS], unused, ran;
 };
 
@@ -271,34 +273,49 @@ static void name_of_end(const struct ibc_end *end, char text[TEXT_MAX])
 		snprintf(text + n, TEXT_MAX - n, "/%.64s", end->port_label);
 }
 
+/* By its name; false: it has none, or that of nothing here. */
+static bool find_name(struct contrast_maker *m, const struct ibc_end *end, struct ibc_place **found,
+                      size_t *n)
+{
+	struct ibc_error ignored;
+	char text[TEXT_MAX];
+	int rc;
+
+	name_of_end(end, text);
+	rc = ibc_fabric_find(m->in->fabric, text, found, n, &ignored);
+	m->failed |= rc == -ENOMEM;
+	return !rc;
+}
+
 static void find_end(struct contrast_maker *m, const struct ibc_end *end, struct statement *s)
 {
 	const struct ibc_fabric *fab = m->in->fabric;
 	const struct ibc_node *node = ibc_fabric_node_by_guid(fab, end->guid);
 	struct ibc_place *found = NULL, one = { node, end->has_port ? end->port : 0 };
 	size_t n = 0, at = index_find(&m->ports, end->guid);
-	struct ibc_error ignored;
-	char text[TEXT_MAX], *slash;
+	const char *slash = end->desc ? strrchr(end->desc, '/') : NULL;
 	struct ibc_end whole = *end;
+	jmp_buf *escape;
 
 	if (!node && end->has_guid && at < m->ports.n && m->ports.all[at].guid == end->guid)
 		one.node = ibc_fabric_port(fab, m->ports.all[at].of)->node;
-	name_of_end(end, text);
 	if (end->has_guid && one.node && !end->port_label) {
 		found = &one;
 		n = 1;
-	} else if ((one.node || !end->has_guid) &&
-	           ibc_fabric_find(fab, text, &found, &n, &ignored) && end->desc &&
-	           (slash = strrchr(end->desc, '/'))) {
+	} else if ((one.node || !end->has_guid) && !find_name(m, end, &found, &n) && slash) {
 		/* "leaf01/U1", "host01/mlx5_0": a device of a system that we call by the system */
 		whole.desc = arena_strndup(m->arena, end->desc, (size_t)(slash - end->desc));
-		name_of_end(&whole, text);
-		ibc_fabric_find(fab, text, &found, &n, &ignored);
+		find_name(m, &whole, &found, &n);
 	}
-	for (size_t i = 0; i < n; i++) { /* a name may mean all HCAs of a host */
-		arena_grow(m->arena, &s->places, s->num_places, &s->room, sizeof(*s->places));
-		s->places[s->num_places++] = found[i];
+	/* a name may mean all HCAs of a host; no jump may leave behind what was found */
+	escape = arena_escape(m->arena, NULL);
+	for (size_t i = 0; i < n && !m->failed; i++) {
+		m->failed = !arena_grow(m->arena, &s->places, s->num_places, &s->room,
+		                        sizeof(*s->places));
+		if (!m->failed)
+			s->places[s->num_places++] = found[i];
 	}
+	arena_escape(m->arena, escape);
 	if (found != &one)
 		free(found);
 }
@@ -587,6 +604,10 @@ int ibc_contrasts_find(const struct ibc_opinions *opinions, const struct ibc_inp
 	if (m->public.num)
 		qsort(m->all, m->public.num, sizeof(*m->all), by_weight);
 	arena_escape(arena, NULL);
+	if (m->failed) {
+		arena_free(arena);
+		return fail_nomem(err);
+	}
 	m->public.all = m->all;
 	*out = &m->public;
 	return 0;

@@ -347,6 +347,33 @@ static void lines_that_were_not_understood_leave_the_verdict_unknown(void **stat
 	    " | unknown fabric: 2 lines are not understood, the first is line 2 of f: \"?\"\n");
 }
 
+static void without_memory_nothing_is_compared(void **state)
+{
+	struct ibc_fabric *fab = narrow();
+	struct ibc_input in = { .fabric = fab };
+	struct ibc_contrasts *all;
+	struct ibc_opinions *said;
+	struct ibc_report *rep;
+	unsigned long n = 0;
+	int rc;
+
+	(void)state;
+	assert_int_equal(read_text("-W- leaf01/U1/P1 - Unexpected width\n", &said, NULL), 0);
+	assert_int_equal(ibc_report_new(&rep, NULL), 0);
+	assert_int_equal(ibc_check_run(&in, "port.width", rep, NULL), 0);
+	do {
+		alloc_fail_at(++n);
+		rc = ibc_contrasts_find(said, &in, rep, &all, NULL);
+		alloc_fail_at(0);
+		assert_true(rc ? rc == -ENOMEM && !all
+		               : all->num == 1 && all->all[0].who == IBC_AGREE);
+	} while (rc);
+	ibc_contrasts_free(all);
+	ibc_opinions_free(said);
+	ibc_report_free(rep);
+	ibc_fabric_free(fab);
+}
+
 /* ---- isolated ports ---- */
 
 static const char *isolated(const char *rows, uint8_t state)
@@ -437,6 +464,7 @@ int main(void)
 		cmocka_unit_test(a_total_agrees_with_what_is_said_of_its_counter),
 		cmocka_unit_test(a_log_and_a_db_csv_of_one_run_are_one_statement),
 		cmocka_unit_test(lines_that_were_not_understood_leave_the_verdict_unknown),
+		cmocka_unit_test(without_memory_nothing_is_compared),
 		cmocka_unit_test(an_isolated_port_is_critical_with_the_reason),
 		cmocka_unit_test(one_that_is_still_in_use_or_was_marked_by_hand_is_a_warning),
 		cmocka_unit_test(one_that_the_sweep_did_not_find_is_called_as_the_list_does),
