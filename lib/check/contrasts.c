@@ -89,7 +89,7 @@ static const struct kind {
 	{ D, "smfound|smnot|smunknown", "subnet manager",
 	  "sm.none,sm.multiple,sm.priority,sm.stalled", 0 },
 	{ D, "creditloop", "credit loops", "routes.credit-loop", 0 },
-	{ D, "scopebuilder|pathdiscovery", "routes",
+	{ D, "scopebuilder|pathdiscovery|unassignedlft|inmarkroute|findapath", "routes",
 	  "routes.unreachable,routes.dead-end,routes.loop", 0 },
 	{ D, "sharp", "SHARP", "sharp", 0 },
 	{ D, "aport", "planes", "fattree.plane", 0 },

@@ -205,6 +205,7 @@ static struct ibc_end log_end(const struct opinion_reader *r, char *text)
 	char *port = NULL, *none = strstr(text, "/N/A");
 	struct ibc_end end = { 0 };
 	unsigned long long guid;
+	int all = 0;
 
 	for (char *p = strstr(text, "/P"); p && !port; p = strstr(p + 1, "/P"))
 		port = isdigit((unsigned char)p[2]) ? p : NULL;
@@ -214,12 +215,13 @@ static struct ibc_end log_end(const struct opinion_reader *r, char *text)
 		*port = '\0';
 		set_port_text(r, &end, port + 2);
 	}
-	if (sscanf(text, "S%*16x/N%16llx", &guid) == 1) {
+	end.has_guid = sscanf(text, "S%*16x/N%16llx", &guid) == 1;
+	if (end.has_guid)
 		end.guid = guid;
-		end.has_guid = true;
-	} else {
+	else if (sscanf(text, "S%16llx/U%*u%n", &guid, &all) == 1 && !text[all])
+		end.desc = arena_printf(r->arena, "0x%016llx", guid); /* of its system */
+	else
 		end.desc = clean(r, text);
-	}
 	return end;
 }
 
@@ -227,6 +229,7 @@ static bool take_log(struct opinion_reader *r, char *line)
 {
 	enum ibc_severity severity = line[1] == 'E' ? IBC_CRITICAL : IBC_WARNING;
 	char *text = line + 4, *end, *words, *far, *port;
+	char counter[64], value[64];
 	struct ibc_opinion *o;
 	struct ibc_end near = { 0 };
 
@@ -234,8 +237,21 @@ static bool take_log(struct opinion_reader *r, char *line)
 	r->public.cut |= strstr(line, "All other ") && strstr(line, "can be found in");
 	if (begins(line, "-I- |---"))
 		*r->section = '\0'; /* another check begins */
+	/* "-E- lid=0x0008 dev=51000 S.../N.../P27", below it "port_xmit_discard : 65535 (overflow)"
+	 */
+	if (r->block.has_port && sscanf(line, "%63[a-z0-9_] : %63[^\n]", counter, value) == 2 &&
+	    isdigit((unsigned char)*value))
+		add_opinion(r, r->severity, counter, value, r->block);
+	if (!begins(line, "-"))
+		return true;
+	r->severity = severity;
+	r->block = (struct ibc_end){ 0 };
 	if (!begins(line, "-W- |-E- "))
 		return true;
+	if (begins(text, "lid=0x") && (words = strrchr(text, ' '))) {
+		r->block = log_end(r, words + 1);
+		return true;
+	}
 	end = strstr(text, " finished with ");
 	if (end)
 		snprintf(r->section, sizeof(r->section), "%.*s", (int)(end - text), text);

@@ -127,6 +127,23 @@ static void lines_of_a_log_have_a_place_and_the_check_before_them(void **state)
 	    "ibdiagnet warning leaf01/U1/65  In Node leaf01/U1 Port 65 is missing");
 }
 
+static void older_logs_have_counters_below_their_port(void **state)
+{
+	(void)state;
+	assert_string_equal(
+	    said_by("-E- Ports counters value Check finished with errors\n"
+	            "-E- lid=0x0008 dev=51000 S0000000000000012/N0000000000000010/P27\n"
+	            "  Performance Monitor counter         : Value\n"
+	            "  port_rcv_switch_relay_errors        : 65535 (overflow)\n"
+	            "-W- FW Check finished with warnings\n"
+	            "  port_xmit_discard : 1\n"
+	            "-W- S200bc703001df4bc/U1 - Node has wrong FW version 2.11.1250.\n"
+	            "-E- Fail to find a path from:r1i3n6/U1/1 to:r1i3n12/U1/1\n"),
+	    "ibdiagnet critical 0x10/27 port_rcv_switch_relay_errors 65535 (overflow); "
+	    "ibdiagnet warning 0x200bc703001df4bc FW Check Node has wrong FW version 2.11.1250.; "
+	    "ibdiagnet critical  FW Check Fail to find a path from:r1i3n6/U1/1 to:r1i3n12/U1/1");
+}
+
 static void an_unhealthy_port_is_critical_unless_somebody_said_so(void **state)
 {
 	(void)state;
@@ -450,6 +467,7 @@ int main(void)
 		cmocka_unit_test(sections_of_a_db_csv_are_warnings_and_errors),
 		cmocka_unit_test(a_line_that_is_not_understood_is_kept_and_the_others_are_read),
 		cmocka_unit_test(lines_of_a_log_have_a_place_and_the_check_before_them),
+		cmocka_unit_test(older_logs_have_counters_below_their_port),
 		cmocka_unit_test(an_unhealthy_port_is_critical_unless_somebody_said_so),
 		cmocka_unit_test(a_table_of_ufm_states_cables),
 		cmocka_unit_test(each_counter_of_ibqueryerrors_is_a_statement),
