@@ -35,6 +35,9 @@ static int compare_run(struct app *app, struct ibc_error *err)
 	rc = all_sweep(app, &c->expect, c->routes, err);
 	if (*items)
 		app->common.sources = (struct str_list){ NULL, 0 };
+	if (!rc && *items)
+		rc = app_say(app, err, "%s; taken as the fabric, as there is no --source",
+		             app->headline);
 	if (rc)
 		return rc;
 	in = app_input(app);

@@ -57,7 +57,6 @@ struct opinion_format {
 	enum ibc_tool tool;
 	const char *begins;
 	bool (*take)(struct opinion_reader *r, char *line);
-	bool is_fabric;
 };
 
 /* Does a line begin with one of these, "CA: |Switch: "?  Behind "*": is it in the line? */
@@ -186,6 +185,8 @@ static bool take_db(struct opinion_reader *r, char *line)
 		r->severity = warnings ? IBC_WARNING : errors ? IBC_CRITICAL : IBC_OK;
 		r->num_cells = 0;
 		snprintf(r->section, sizeof(r->section), "%s", warnings ?: errors ?: line);
+		if (!r->public.fabric && !strcmp(line, "START_NODES"))
+			r->public.fabric = arena_strdup(r->arena, text_name(r->text));
 		return true;
 	}
 	if (name_behind(line, "END_")) {
@@ -431,12 +432,12 @@ static bool take_linkinfo(struct opinion_reader *r, char *line)
  */
 
 static const struct opinion_format formats[] = {
-	{ IBC_TOOL_IBDIAGNET, "START_", take_db, true },
-	{ IBC_TOOL_IBDIAGNET, "Running version|Running command|-I- |-W- |-E- ", take_log, false },
-	{ IBC_TOOL_UFM, "*Peer Node", take_ufm, false },
-	{ IBC_TOOL_IBQUERYERRORS, "Errors for |## Summary: ", take_queryerrors, false },
-	{ IBC_TOOL_IBLINKINFO, LINKINFO, take_linkinfo, false },
-	{ IBC_TOOL_OPENSM, "# NodeGUID", take_unhealthy, false },
+	{ IBC_TOOL_IBDIAGNET, "START_", take_db },
+	{ IBC_TOOL_IBDIAGNET, "Running version|Running command|-I- |-W- |-E- ", take_log },
+	{ IBC_TOOL_UFM, "*Peer Node", take_ufm },
+	{ IBC_TOOL_IBQUERYERRORS, "Errors for |## Summary: ", take_queryerrors },
+	{ IBC_TOOL_IBLINKINFO, LINKINFO, take_linkinfo },
+	{ IBC_TOOL_OPENSM, "# NodeGUID", take_unhealthy },
 };
 
 static void add_strange(struct opinion_reader *r, const char *text)
@@ -479,7 +480,7 @@ static int take_file(struct opinion_reader *r, struct ibc_error *err)
 	rc = text_each_entry(r->text, take_line, r, err);
 	if (rc)
 		return rc;
-	if (r->format && r->format->is_fabric && *r->section)
+	if (r->format && r->format->take == take_db && *r->section)
 		add_strange(r, "(the file ends in a section)");
 	/* where no port is unhealthy OpenSM leaves an empty file */
 	if (!r->format && !text_line_number(r->text))
@@ -491,8 +492,6 @@ static int take_file(struct opinion_reader *r, struct ibc_error *err)
 		            "CSV, or the output of ibqueryerrors or iblinkinfo",
 		            r->name);
 	r->public.tools |= 1U << r->format->tool;
-	if (r->format->is_fabric && !r->public.fabric)
-		r->public.fabric = arena_strdup(r->arena, text_name(r->text));
 	return 0;
 }
 

@@ -214,6 +214,23 @@ static void an_empty_file_is_a_list_of_no_unhealthy_port(void **state)
 	ibc_opinions_free(all);
 }
 
+static void a_db_csv_with_nodes_is_a_fabric_as_well(void **state)
+{
+	struct ibc_opinions *all;
+
+	(void)state;
+	assert_int_equal(read_text("START_NODES\nNodeDesc\nEND_NODES\n", &all, NULL), 0);
+	assert_string_equal(all->fabric, "f");
+	ibc_opinions_free(all);
+	assert_int_equal(read_text("START_WARNINGS_A\n" HEADINGS "END_WARNINGS_A\n", &all, NULL),
+	                 0);
+	assert_null(all->fabric);
+	ibc_opinions_free(all);
+	/* what is cut off was not understood */
+	assert_string_equal(said_by("START_WARNINGS_A\n" HEADINGS),
+	                    " ? 2 (the file ends in a section)");
+}
+
 static void no_memory_is_an_error(void **state)
 {
 	struct ibc_opinions *all;
@@ -474,6 +491,7 @@ int main(void)
 		cmocka_unit_test(iblinkinfo_says_what_could_be),
 		cmocka_unit_test(what_is_of_no_tool_is_an_error),
 		cmocka_unit_test(an_empty_file_is_a_list_of_no_unhealthy_port),
+		cmocka_unit_test(a_db_csv_with_nodes_is_a_fabric_as_well),
 		cmocka_unit_test(no_memory_is_an_error),
 		cmocka_unit_test(both_say_it_of_one_cable_whichever_end_they_name),
 		cmocka_unit_test(what_only_we_say_is_listed_with_the_reason),
