@@ -43,7 +43,7 @@ static int compare_run(struct app *app, struct ibc_error *err)
 	in = app_input(app);
 	rc = ibc_contrasts_find(app->opinions, &in, app->report, &found, err);
 	if (!rc)
-		rc = ibc_check_contrasts(app->opinions, found, app->report, err);
+		ibc_check_contrasts(app->opinions, found, app->report);
 	ibc_contrasts_free(found);
 	return rc;
 }

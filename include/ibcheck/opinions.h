@@ -151,10 +151,10 @@ void ibc_contrasts_free(struct ibc_contrasts *contrasts);
 /*
  * Adds as compare.only-theirs each fault that they call critical and we have not, and as
  * compare.not-understood the lines that were not understood.  Before ibc_report_finish(), after
- * which @contrasts has lost its findings.  0, or -ENOMEM.
+ * which @contrasts has lost its findings.
  */
-int ibc_check_contrasts(const struct ibc_opinions *opinions, const struct ibc_contrasts *contrasts,
-                        struct ibc_report *rep, struct ibc_error *err);
+void ibc_check_contrasts(const struct ibc_opinions *opinions, const struct ibc_contrasts *contrasts,
+                         struct ibc_report *rep);
 
 #pragma GCC visibility pop
 

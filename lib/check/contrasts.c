@@ -105,13 +105,8 @@ static const struct kind {
 static const struct kind *kind_in(const struct ibc_opinion *o, const char *text)
 {
 	for (size_t i = 0; i < KINDS; i++)
-		for (const char *at = kinds[i].needles; at && kinds[i].tools >> o->tool & 1;) {
-			const char *end = strchrnul(at, '|');
-
-			if (memmem(text, strlen(text), at, (size_t)(end - at)))
-				return &kinds[i];
-			at = *end ? end + 1 : NULL;
-		}
+		if (kinds[i].tools >> o->tool & 1 && str_any(text, kinds[i].needles, true))
+			return &kinds[i];
 	return NULL;
 }
 

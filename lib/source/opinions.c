@@ -50,25 +50,19 @@ struct opinion_reader {
 };
 
 /*
- * struct opinion_format - @begins: as begins() has it, what no line of another format does
+ * struct opinion_format - @has: as of str_any(), what no line of another format has
  * @take: false: the line is not understood
  */
 struct opinion_format {
 	enum ibc_tool tool;
-	const char *begins;
+	bool inside;
+	const char *has;
 	bool (*take)(struct opinion_reader *r, char *line);
 };
 
-/* Does a line begin with one of these, "CA: |Switch: "?  Behind "*": is it in the line? */
 static bool begins(const char *line, const char *words)
 {
-	for (const char *at = words, *end; at; at = *end ? end + 1 : NULL) {
-		end = strchrnul(at, '|');
-		if (*at == '*' ? memmem(line, strlen(line), at + 1, (size_t)(end - at) - 1) != NULL
-		               : !strncmp(line, at, (size_t)(end - at)))
-			return true;
-	}
-	return false;
+	return str_any(line, words, false);
 }
 
 /* ---- statements --------------------------------------------------------------------- */
@@ -432,12 +426,12 @@ static bool take_linkinfo(struct opinion_reader *r, char *line)
  */
 
 static const struct opinion_format formats[] = {
-	{ IBC_TOOL_IBDIAGNET, "START_", take_db },
-	{ IBC_TOOL_IBDIAGNET, "Running version|Running command|-I- |-W- |-E- ", take_log },
-	{ IBC_TOOL_UFM, "*Peer Node", take_ufm },
-	{ IBC_TOOL_IBQUERYERRORS, "Errors for |## Summary: ", take_queryerrors },
-	{ IBC_TOOL_IBLINKINFO, LINKINFO, take_linkinfo },
-	{ IBC_TOOL_OPENSM, "# NodeGUID", take_unhealthy },
+	{ IBC_TOOL_IBDIAGNET, false, "START_", take_db },
+	{ IBC_TOOL_IBDIAGNET, false, "Running version|Running command|-I- |-W- |-E- ", take_log },
+	{ IBC_TOOL_UFM, true, "Peer Node", take_ufm },
+	{ IBC_TOOL_IBQUERYERRORS, false, "Errors for |## Summary: ", take_queryerrors },
+	{ IBC_TOOL_IBLINKINFO, false, LINKINFO, take_linkinfo },
+	{ IBC_TOOL_OPENSM, false, "# NodeGUID", take_unhealthy },
 };
 
 static void add_strange(struct opinion_reader *r, const char *text)
@@ -458,7 +452,7 @@ static int take_line(void *ctx, char *line, struct ibc_error *err)
 		return text_fail(r->text, err, "more than %d statements", OPINIONS_MAX);
 	snprintf(text, sizeof(text), "%s", line);
 	for (size_t i = 0; !r->format && i < ARRAY_SIZE(formats); i++)
-		r->format = begins(line, formats[i].begins) ? &formats[i] : NULL;
+		r->format = str_any(line, formats[i].has, formats[i].inside) ? &formats[i] : NULL;
 	if (!r->format && *line == '#')
 		r->time = db_time(line) ?: r->time;
 	else if (!r->format || !r->format->take(r, line))
