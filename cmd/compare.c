@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A second opinion: what other tools say of the fabric beside what the checks find. */
+#include <errno.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "all.h"
@@ -33,118 +35,127 @@ static int compare_run(struct app *app, struct ibc_error *err)
 	rc = all_sweep(app, &c->expect, c->routes, err);
 	if (*items)
 		app->common.sources = (struct str_list){ NULL, 0 };
+	if (!rc && *items)
+		rc = app_say(app, err, "%s; taken as the fabric, as there is no --source",
+		             app->headline);
 	if (rc)
 		return rc;
 	in = app_input(app);
 	rc = ibc_contrasts_find(app->opinions, &in, app->report, &found, err);
 	if (!rc)
-		rc = ibc_check_contrasts(app->opinions, found, app->report, err);
+		ibc_check_contrasts(app->opinions, found, app->report);
 	ibc_contrasts_free(found);
 	return rc;
 }
 
 /* ---- tables ------------------------------------------------------------------------ */
 
-GETTER(opinion_who, struct ibc_contrast, c, ibc_enum(ibc_contrast_who_word(c->who)));
-GETTER(opinion_why, struct ibc_contrast, c, ibc_enum(ibc_contrast_why_word(c->why)));
-GETTER(opinion_tool, struct ibc_contrast, c,
-       c->theirs ? ibc_enum(ibc_tool_word(c->theirs->tool)) : ibc_none());
-GETTER(opinion_severity, struct ibc_contrast, c,
-       c->theirs ? ibc_enum(ibc_severity_word(c->theirs->severity)) : ibc_none());
-GETTER(opinion_statement, struct ibc_contrast, c,
-       !c->theirs ? ibc_none() : ibc_str(*c->theirs->event ? c->theirs->event : c->theirs->check));
-GETTER(opinion_words, struct ibc_contrast, c, c->theirs ? ibc_str(c->theirs->words) : ibc_none());
-GETTER(opinion_file, struct ibc_contrast, c, c->theirs ? ibc_str(c->theirs->file) : ibc_none());
-GETTER(opinion_line, struct ibc_contrast, c, c->theirs ? ibc_u64(c->theirs->line) : ibc_none());
-GETTER(opinion_check, struct ibc_contrast, c, c->ours ? ibc_str(c->ours->check) : ibc_none());
-GETTER(opinion_case, struct ibc_contrast, c,
-       c->ours && c->ours->in_case ? ibc_str(c->ours->in_case->id) : ibc_none());
-GETTER(opinion_ours, struct ibc_contrast, c, c->ours ? ibc_str(c->ours->message) : ibc_none());
+/* struct opinion_row - what is not known is NULL or 0; @number: of rows like this one */
+struct opinion_row {
+	struct ibc_place place;
+	const struct ibc_word *who, *reason, *tool, *severity;
+	const char *where, *kind, *statement, *words, *file, *check, *case_id, *message;
+	unsigned long line;
+	size_t number;
+};
+
+static struct opinion_row opinion_row(const struct ibc_contrast *c)
+{
+	const struct ibc_opinion *theirs = c->theirs;
+	struct opinion_row row = {
+		.place = c->place,
+		.who = ibc_contrast_who_word(c->who),
+		.reason = ibc_contrast_why_word(c->why),
+		.where = c->where,
+		.kind = c->kind,
+	};
+
+	if (theirs) {
+		row.tool = ibc_tool_word(theirs->tool);
+		row.severity = ibc_severity_word(theirs->severity);
+		row.statement = *theirs->event ? theirs->event : theirs->check;
+		row.words = theirs->words;
+		row.file = theirs->file;
+		row.line = theirs->line;
+	}
+	if (c->ours) {
+		row.check = c->ours->check;
+		row.case_id = c->ours->in_case->id;
+		row.message = c->ours->message;
+	}
+	return row;
+}
+
+static bool is_like(const struct opinion_row *a, const struct opinion_row *z)
+{
+	return !strcmp(a->kind, z->kind) && a->who == z->who && a->reason == z->reason &&
+	       a->tool == z->tool;
+}
 
 static const struct ibc_column opinion_columns[] = {
-	COLUMN_AT("node_guid", NULL, place_guid, struct ibc_contrast, place),
-	COLUMN_AT("node_desc", NULL, place_desc, struct ibc_contrast, place),
-	COLUMN_AT("port", NULL, place_port, struct ibc_contrast, place),
-	COLUMN("who", "WHO", opinion_who),
-	FIELD_OR_NONE("place", "PLACE", struct ibc_contrast, where),
-	FIELD("kind", "KIND", struct ibc_contrast, kind),
-	COLUMN("tool", "TOOL", opinion_tool),
-	COLUMN("severity", NULL, opinion_severity),
-	COLUMN("reason", "REASON", opinion_why, .legend = "why only one of the two says it"),
-	COLUMN("check", "CHECK", opinion_check),
-	COLUMN("case", "ID", opinion_case),
-	COLUMN("statement", NULL, opinion_statement),
-	SENTENCE("words", "THEIR WORDS", opinion_words),
-	COLUMN("file", NULL, opinion_file),
-	COLUMN("line", NULL, opinion_line),
-	COLUMN("message", NULL, opinion_ours),
+	PLACE_COLUMNS("node_guid", "node_desc", "port", struct opinion_row, place),
+	FIELD("who", "WHO", struct opinion_row, who),
+	FIELD("place", "PLACE", struct opinion_row, where),
+	FIELD("kind", "KIND", struct opinion_row, kind),
+	FIELD("tool", "TOOL", struct opinion_row, tool),
+	FIELD("severity", NULL, struct opinion_row, severity),
+	FIELD("reason", "REASON", struct opinion_row, reason,
+	      .legend = "why only one of the two says it"),
+	FIELD("check", "CHECK", struct opinion_row, check),
+	FIELD("case", "ID", struct opinion_row, case_id),
+	FIELD("statement", NULL, struct opinion_row, statement),
+	FIELD("words", "THEIR WORDS", struct opinion_row, words, .sentence = true),
+	FIELD("file", NULL, struct opinion_row, file),
+	FIELD_OR_NONE("line", NULL, struct opinion_row, line),
+	FIELD("message", NULL, struct opinion_row, message),
 	{ 0 },
 };
 static const struct ibc_table_type opinions_type = TABLE("opinions", opinion_columns, NULL);
 
-/* struct opinion_sum - how many of @first are alike in kind, tool, who says it and why */
-struct opinion_sum {
-	const struct ibc_contrast *first;
-	size_t number;
-};
-
-/* .arg: a getter of the first of them */
-static struct ibc_value first_of(struct ibc_cell *cell)
-{
-	static ibc_getter *const getters[] = { opinion_tool, opinion_who, opinion_why };
-	const struct opinion_sum *sum = cell->row;
-	struct ibc_cell first = { .row = sum->first, .column = cell->column };
-
-	return getters[cell->column->arg](&first);
-}
-
-GETTER(sum_kind, struct opinion_sum, s, ibc_str(s->first->kind));
-
 static const struct ibc_column sum_columns[] = {
-	COLUMN("kind", "KIND", sum_kind),
-	COLUMN_OF(0, "tool", "TOOL", first_of),
-	COLUMN_OF(1, "who", "WHO", first_of),
-	COLUMN_OF(2, "reason", "REASON", first_of),
-	FIELD("number", "NUMBER", struct opinion_sum, number),
+	FIELD("kind", "KIND", struct opinion_row, kind),
+	FIELD("tool", "TOOL", struct opinion_row, tool),
+	FIELD("who", "WHO", struct opinion_row, who),
+	FIELD("reason", "REASON", struct opinion_row, reason),
+	FIELD("number", "NUMBER", struct opinion_row, number),
 	{ 0 },
 };
 static const struct ibc_table_type sums_type = TABLE("opinion_kinds", sum_columns,
                                                      "statements by kind");
 
-static bool is_alike(const struct ibc_contrast *a, const struct ibc_contrast *z)
-{
-	return !strcmp(a->kind, z->kind) && a->who == z->who && a->why == z->why &&
-	       !a->theirs == !z->theirs && (!a->theirs || a->theirs->tool == z->theirs->tool);
-}
-
 static int compare_tables(struct app *app, struct ibc_error *err)
 {
-	struct ibc_table *sums = app_table(app, &sums_type);
+	struct ibc_table *by_kind = app_table(app, &sums_type);
 	struct ibc_table *rows = app_table(app, &opinions_type);
 	const struct ibc_input in = app_input(app);
-	size_t shown = SIZE_MAX, count[IBC_AGREE + 1] = { 0 };
+	size_t shown = SIZE_MAX, n = 0, k, count[IBC_AGREE + 1] = { 0 };
 	const struct ibc_contrasts *c;
+	struct opinion_row *sums;
 	int rc = ibc_contrasts_find(app->opinions, &in, app->report, &app->contrasts, err);
 
 	if (rc)
 		return rc;
 	c = app->contrasts;
+	sums = calloc(c->num + 1, sizeof(*sums));
+	if (!sums)
+		return cmd_fail(err, -ENOMEM, "out of memory");
 	if (!strcmp(app->common.format, FORMAT_TEXT) && !app->common.verbose && !app->common.sort)
 		shown = ROWS_OF_TEXT;
 	for (size_t i = 0; i < c->num; i++) {
-		struct opinion_sum sum = { .first = &c->all[i] };
-		bool is_first = true;
+		const struct opinion_row row = opinion_row(&c->all[i]);
 
-		count[c->all[i].who]++;
 		if (i < shown)
-			ibc_table_row(rows, &c->all[i]);
-		for (size_t k = i; k-- > 0 && is_first;)
-			is_first = !is_alike(&c->all[k], &c->all[i]);
-		for (size_t k = i; k < c->num && is_first; k++)
-			sum.number += is_alike(&c->all[k], &c->all[i]);
-		if (is_first)
-			ibc_table_row(sums, &sum);
+			ibc_table_row(rows, &row);
+		count[c->all[i].who]++;
+		for (k = 0; k < n && !is_like(&sums[k], &row);)
+			k++;
+		if (k == n)
+			sums[n++] = row;
+		sums[k].number++;
 	}
+	for (k = 0; k < n; k++)
+		ibc_table_row(by_kind, &sums[k]);
+	free(sums);
 	if (c->num > shown)
 		ibc_table_omit(rows, c->num - shown, NULL);
 	ibc_report_sum(app->report, "opinions_agree", count[IBC_AGREE]);

@@ -224,9 +224,12 @@ static int sweep_sources(struct app *app, struct ibc_attrs needs, unsigned int c
 	int rc = 0;
 
 	if (app->common.unhealthy && !app->unhealthy)
-		rc = ibc_unhealthy_read(app->common.unhealthy, &app->unhealthy, err);
+		rc = ibc_opinions_read(&app->common.unhealthy, 1, &app->unhealthy, err);
 	if (rc)
 		return rc;
+	if (app->unhealthy && app->unhealthy->tools != 1U << IBC_TOOL_OPENSM)
+		return cmd_fail(err, -EINVAL, "--unhealthy %s: it is no list of unhealthy ports",
+		                app->common.unhealthy);
 	progress.stop = app->stop;
 	opts = source_opts(app, needs, &progress, &complaints);
 	opts.tables = app->tables;

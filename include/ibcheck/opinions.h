@@ -78,15 +78,13 @@ struct ibc_opinions {
 
 /**
  * ibc_opinions_read() - what the files of other tools say
- * @paths: @n files, each recognized by its content
+ * @paths: @n files, each recognized by its content; an empty one is a list of no unhealthy port
  * @out: to be freed with ibc_opinions_free()
  *
  * Return: 0; -EINVAL a file is of none of these tools; -ENOMEM; what the system said.
  */
 int ibc_opinions_read(const char *const *paths, size_t n, struct ibc_opinions **out,
                       struct ibc_error *err);
-/* Of one file, which is opensm-unhealthy-ports.dump or is empty: no port is unhealthy. */
-int ibc_unhealthy_read(const char *path, struct ibc_opinions **out, struct ibc_error *err);
 /* NULL has no effect. */
 void ibc_opinions_free(struct ibc_opinions *opinions);
 
@@ -96,18 +94,18 @@ enum ibc_contrast_who { IBC_ONLY_THEY = 1, IBC_ONLY_WE, IBC_AGREE };
 const struct ibc_word *ibc_contrast_who_word(enum ibc_contrast_who who);
 
 /**
- * enum ibc_contrast_why - why only one of the two says it
+ * enum ibc_contrast_why - why only one of the two says it, what says least first
+ * @IBC_WHY_UNJUDGED: the other does not judge such a thing
  * @IBC_WHY_LIMIT: it compares with another limit
  * @IBC_WHY_TIME: it looked at another time
  * @IBC_WHY_UNREAD: the other did not read it
- * @IBC_WHY_UNJUDGED: the other does not judge such a thing
  */
 enum ibc_contrast_why {
 	IBC_WHY_NONE, /* both say it */
+	IBC_WHY_UNJUDGED,
 	IBC_WHY_LIMIT,
 	IBC_WHY_TIME,
 	IBC_WHY_UNREAD,
-	IBC_WHY_UNJUDGED,
 	IBC_WHY_UNKNOWN,
 };
 /* NULL for IBC_WHY_NONE. */
@@ -130,7 +128,7 @@ struct ibc_contrast {
 	struct ibc_place place;
 };
 
-/* struct ibc_contrasts - only they, only we, then what both say */
+/* struct ibc_contrasts - only they, only we, then what both say; of each the worst first */
 struct ibc_contrasts {
 	const struct ibc_contrast *all;
 	size_t num;
@@ -153,10 +151,10 @@ void ibc_contrasts_free(struct ibc_contrasts *contrasts);
 /*
  * Adds as compare.only-theirs each fault that they call critical and we have not, and as
  * compare.not-understood the lines that were not understood.  Before ibc_report_finish(), after
- * which @contrasts has lost its findings.  0, or -ENOMEM.
+ * which @contrasts has lost its findings.
  */
-int ibc_check_contrasts(const struct ibc_opinions *opinions, const struct ibc_contrasts *contrasts,
-                        struct ibc_report *rep, struct ibc_error *err);
+void ibc_check_contrasts(const struct ibc_opinions *opinions, const struct ibc_contrasts *contrasts,
+                         struct ibc_report *rep);
 
 #pragma GCC visibility pop
 

@@ -138,6 +138,17 @@ char *str_squeeze(char *out, size_t size, const char *text)
 	return out;
 }
 
+bool str_any(const char *text, const char *words, bool inside)
+{
+	for (const char *at = words, *end; at; at = *end ? end + 1 : NULL) {
+		size_t n = (size_t)((end = strchrnul(at, '|')) - at);
+
+		if (inside ? memmem(text, strlen(text), at, n) != NULL : !strncmp(text, at, n))
+			return true;
+	}
+	return false;
+}
+
 bool str_cut(char *out, size_t size, const char *text, size_t n)
 {
 	if (n >= size)

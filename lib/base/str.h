@@ -18,6 +18,8 @@ int str_guid(const char *s, uint64_t *out);
 
 /* "PortXmitWait", "PORT_XMIT_WAIT": "portxmitwait", letters and digits, cut where it is long */
 char *str_squeeze(char *out, size_t size, const char *text);
+/* Does a text begin with one of these, "CA: |Switch: ", or @inside: has it one anywhere? */
+bool str_any(const char *text, const char *words, bool inside);
 /* The first n bytes of a text, terminated; false: they do not fit. */
 bool str_cut(char *out, size_t size, const char *text, size_t n);
 

@@ -5,7 +5,6 @@
  */
 #include <ibcheck/opinions.h>
 
-#include "base/error.h"
 #include "base/words.h"
 #include "check/groups.h"
 #include "check/sink.h"
@@ -51,12 +50,6 @@ const struct ibc_word *ibc_contrast_why_word(enum ibc_contrast_why why)
 
 enum { ONLY_THEIRS, NOT_UNDERSTOOD };
 
-/* struct second_opinion - what is written */
-struct second_opinion {
-	const struct ibc_opinions *opinions;
-	const struct ibc_contrasts *contrasts;
-};
-
 static void report_only_theirs(const struct ibc_contrast *c, struct ibc_sink *out)
 {
 	const struct ibc_opinion *o = c->theirs;
@@ -72,45 +65,37 @@ static void report_only_theirs(const struct ibc_contrast *c, struct ibc_sink *ou
 		subject = node_subject(c->place.node);
 	else if (subject.near.desc)
 		subject.near.label = subject.near.desc;
-	sink_add(out, &subject, "%s calls it critical, and no check finds it (%s): %s: %s", tool,
-	         why, event, o->words);
+	sink_add(out, &subject, "%s calls it critical, and no check finds it (%s): %s%s%s", tool,
+	         why, event, *event ? ": " : "", o->words);
 	sink_advise(out,
 	            "Look at what %s says; \"ibcheck explain compare.only-theirs\" says what "
 	            "the reasons mean.",
 	            tool);
 	sink_fact(out, "tool", ibc_str(tool));
-	sink_fact(out, "statement", ibc_str(event));
+	sink_fact(out, "statement", ibc_str(*event ? event : o->words));
 	sink_fact(out, "reason", ibc_str(why));
 	sink_fact(out, "file", ibc_str(o->file));
 	sink_fact(out, "line", ibc_u64(o->line));
 }
 
-static void write_opinions(const void *arg, struct ibc_sink *out)
-{
-	const struct second_opinion *s = arg;
-
-	for (size_t i = 0; i < s->contrasts->num; i++) {
-		const struct ibc_contrast *c = &s->contrasts->all[i];
-
-		if (c->who == IBC_ONLY_THEY && c->theirs->severity == IBC_CRITICAL)
-			report_only_theirs(c, out);
-	}
-	if (!s->opinions->num_strange)
-		return;
-	out->check = &ibc_checks_compare[NOT_UNDERSTOOD];
-	sink_fabric(out, STRANGE_LINES(s->opinions));
-	sink_advise(out, "These lines are compared with nothing: read them yourself.");
-}
-
-int ibc_check_contrasts(const struct ibc_opinions *opinions, const struct ibc_contrasts *contrasts,
-                        struct ibc_report *rep, struct ibc_error *err)
+void ibc_check_contrasts(const struct ibc_opinions *opinions, const struct ibc_contrasts *contrasts,
+                         struct ibc_report *rep)
 {
 	struct ibc_sink out = { .report = rep, .check = &ibc_checks_compare[ONLY_THEIRS] };
-	struct second_opinion s = { opinions, contrasts };
 
+	for (size_t i = 0; i < contrasts->num; i++) {
+		const struct ibc_contrast *c = &contrasts->all[i];
+
+		if (c->who == IBC_ONLY_THEY && c->theirs->severity == IBC_CRITICAL)
+			report_only_theirs(c, &out);
+	}
 	ibc_report_ran(rep, ibc_checks_compare[ONLY_THEIRS].id);
 	ibc_report_ran(rep, ibc_checks_compare[NOT_UNDERSTOOD].id);
-	return sink_run(&out, write_opinions, &s) ? fail_nomem(err) : 0;
+	if (!opinions->num_strange)
+		return;
+	out.check = &ibc_checks_compare[NOT_UNDERSTOOD];
+	sink_fabric(&out, STRANGE_LINES(opinions));
+	sink_advise(&out, "These lines are compared with nothing: read them yourself.");
 }
 
 const struct ibc_check ibc_checks_compare[] = {

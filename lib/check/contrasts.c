@@ -3,6 +3,7 @@
  * What other tools say beside what the checks found: by place and kind, and why only one of the
  * two says it.  Cost: O(n log n) in statements and findings.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +18,7 @@
 #include "report/report.h"
 
 #define SAME_SECONDS 300 /* what changes in five minutes is no other time: a guess */
-#define PLACES_MAX   64  /* HCAs of one host, with room: a name may mean all of them */
+#define NO_CHECK     SIZE_MAX
 #define TEXT_MAX     512 /* a name and a sentence of theirs, cut where they are longer */
 
 /* ---- kinds of statements ----------------------------------------------------------------- */
@@ -29,27 +30,25 @@ enum {
 	L = 1 << IBC_TOOL_IBLINKINFO,
 };
 
+/* clang-format off */
+/* What is seen of a link that is down, or that the subnet manager took out of use. */
+#define UNUSED \
+	"port.state,port.physical,fattree.missing-uplink,fattree.uneven-uplinks,topo.missing-cable"
+/* they judge what rose while they ran, or since the last clear; we rates, and totals */
+#define COUNTER(needles, checks) \
+	{ D | Q, needles, "counters", checks ",counters.totals", IBC_WHY_LIMIT }
+
 /*
  * struct kind - what statements are about, and which checks judge that
- * @needle: in what a tool calls it, letters and digits in lower case; the first that fits
+ * @needles: in what a tool calls it, letters and digits in lower case; the first row that fits
  * @checks: as a selection; NULL: none does
  * @why: one says it and the other does not, though both have read it; IBC_WHY_UNJUDGED: only they
  */
 static const struct kind {
 	unsigned int tools;
-	const char *needle, *name, *checks;
+	const char *needles, *name, *checks;
 	enum ibc_contrast_why why;
 } kinds[] = {
-/* they judge what rose while they ran, or since the last clear; we rates, and totals */
-#define COUNTER(needle, checks)                                                                    \
-	{                                                                                          \
-		D | Q, needle, "counters", checks ",counters.totals", IBC_WHY_LIMIT                \
-	}
-#define UNUSED                                                                                     \
-	"port.state,port.physical,fattree.missing-uplink,fattree.uneven-uplinks,topo.missing-"     \
-	"cable"
-#define BITS                                                                                       \
-	"phy.ber-after-fec,phy.ber-since-clear,phy.fec-uncorrectable,phy.fec-margin,phy.raw-ber"
 	COUNTER("symbolerror", "counters.symbol"),
 	COUNTER("errorrecovery", "counters.recovery"),
 	COUNTER("rcvremotephysical", "counters.remote-physical"),
@@ -61,62 +60,52 @@ static const struct kind {
 	COUNTER("excessivebuffer", "counters.overrun"),
 	COUNTER("vl15drop", "counters.vl15"),
 	COUNTER("xmitwait", "counters.congestion,counters.slow-receiver"),
+	COUNTER("counteroverflow", "counters.saturated"),
 	{ D | Q, "linkdown", "flaps", "counters.downed,counters.flap,phy.flap,counters.totals",
 	  IBC_WHY_LIMIT },
-	{ D, "counteroverflow", "counters", "counters.saturated", IBC_WHY_LIMIT },
 	{ D, "negativedelta", "counters", "counters.cleared", 0 },
-	{ D, "retrieving", "no answer", "port.silent,counters.silent,phy.partial", 0 },
-	{ D, "noresponse", "no answer", "port.silent,counters.silent", 0 },
-	{ D, "infofailed", "no answer", "port.silent", 0 },
-	{ D, "badlink", "no answer", "port.silent", 0 },
+	{ D, "retrieving|noresponse|infofailed|badlink", "no answer",
+	  "port.silent,counters.silent,phy.partial", 0 },
 	{ D, "duplicatednodedesc", "name", "port.name", 0 },
-	{ D, "duplicatedlid", "LID", "sm.lid", 0 },
-	{ D, "lidzero", "LID", "sm.lid", 0 },
-	{ D, "invalidlid", "LID", "sm.lid", 0 },
-	{ D, "lidscheck", "LID", "sm.lid", 0 },
+	{ D, "duplicatedlid|lidzero|invalidlid|lidscheck", "LID", "sm.lid", 0 },
 	{ D, "duplicated", "GUID", "port.guid", 0 },
 	/* they compare with the newest of the fabric, we with what most have */
-	{ D, "wrongfw", "firmware", "fabric.firmware", IBC_WHY_LIMIT },
-	{ D, "fwcheck", "firmware", "fabric.firmware", IBC_WHY_LIMIT },
+	{ D, "wrongfw|fwcheck", "firmware", "fabric.firmware", IBC_WHY_LIMIT },
 	{ D, "pcidegradation", "PCIe", "host.pcie", 0 },
 	{ D, "logicalstate", "state", "port.state,sm.pending", 0 },
-	{ D, "fnm", "FNM", NULL, 0 },
-	{ D, "speed", "speed", "port.speed,topo.slow,fattree.slow-trunk", 0 },
-	{ D, "autoneg", "speed", "port.speed", 0 },
+	{ D, "fnm|hierarchy", "hierarchy", NULL, 0 },
+	{ D, "speed|autoneg", "speed", "port.speed,topo.slow,fattree.slow-trunk", 0 },
 	{ D, "width", "width", "port.width,topo.narrow", 0 },
+	/* it compares with what both ends support, we with what they enable */
 	{ L, "speed", "speed", "port.speed,topo.slow,fattree.slow-trunk", IBC_WHY_LIMIT },
 	{ L, "width", "width", "port.width,topo.narrow", IBC_WHY_LIMIT },
 	{ L, "down", "down", UNUSED ",phy.why-down", IBC_WHY_UNJUDGED },
-	{ D | S, "rawber", "bit errors", BITS "," UNUSED, 0 },
-	{ D | S, "effectiveber", "bit errors", BITS "," UNUSED, 0 },
-	{ D | S, "symbolber", "bit errors", BITS "," UNUSED, 0 },
-	{ D, "bercheck", "bit errors", BITS, 0 },
-	{ D, "berexceed", "bit errors", BITS, 0 },
-	{ D, "temperature", "temperature", "cable.temperature,device.temperature", 0 },
+	{ D | S, "rawber|effectiveber|symbolber|bercheck|berexceed", "bit errors",
+	  "phy.ber-after-fec,phy.ber-since-clear,phy.fec-uncorrectable,phy.raw-ber", 0 },
+	{ D, "cabletemperature|cablehigh|cablelow", "temperature", "cable.temperature", 0 },
+	{ D, "temperature", "temperature", "device.temperature", 0 },
 	{ D, "roundtriplatency", "cable length", "cable.length", 0 },
 	{ D, "pkey", "partitions", "sm.pkey", 0 },
-	{ D, "smfound", "subnet manager", "sm.multiple", 0 },
-	{ D, "smnotfound", "subnet manager", "sm.none", 0 },
-	{ D, "smnotcorrect", "subnet manager", "sm.priority", 0 },
-	{ D, "smunknown", "subnet manager", "sm.stalled", 0 },
+	{ D, "smfound|smnot|smunknown", "subnet manager",
+	  "sm.none,sm.multiple,sm.priority,sm.stalled", 0 },
 	{ D, "creditloop", "credit loops", "routes.credit-loop", 0 },
-	{ D, "scopebuilder", "routes", "routes.unreachable,routes.dead-end,routes.loop", 0 },
-	{ D, "pathdiscovery", "routes", "routes.unreachable,routes.dead-end,routes.loop", 0 },
+	{ D, "scopebuilder|pathdiscovery|unassignedlft|inmarkroute|findapath", "routes",
+	  "routes.unreachable,routes.dead-end,routes.loop", 0 },
 	{ D, "sharp", "SHARP", "sharp", 0 },
 	{ D, "aport", "planes", "fattree.plane", 0 },
 	{ D, "virtinfo", "virtual ports", "host.vport", 0 },
-	{ D, "hierarchy", "hierarchy", NULL, 0 },
-	{ S, "flapping", "flaps", "counters.flap,counters.downed,phy.flap," UNUSED, 0 },
-	{ S, "unresponsive", "no answer", "port.silent," UNUSED, 0 },
-	{ S, "seterr", "unhealthy", "sm.pending," UNUSED, 0 },
-	{ S, "", "unhealthy", UNUSED, IBC_WHY_UNJUDGED }, /* reboots, traps, an operator's word */
+	{ S, "flapping", "flaps", "counters.flap,counters.downed,phy.flap", 0 },
+	{ S, "unresponsive", "no answer", "port.silent", 0 },
+	{ S, "seterr", "unhealthy", "sm.pending", 0 },
+	{ S, "", "unhealthy", NULL, 0 }, /* reboots, traps, an operator's word */
 };
+/* clang-format on */
 #define NUM_KINDS ARRAY_SIZE(kinds)
 
 static const struct kind *kind_in(const struct ibc_opinion *o, const char *text)
 {
 	for (size_t i = 0; i < NUM_KINDS; i++)
-		if (kinds[i].tools >> o->tool & 1 && strstr(text, kinds[i].needle))
+		if (kinds[i].tools >> o->tool & 1 && str_any(text, kinds[i].needles, true))
 			return &kinds[i];
 	return NULL;
 }
@@ -136,29 +125,40 @@ static const struct kind *kind_of(const struct ibc_opinion *o)
 
 /* ---- the comparison ---------------------------------------------------------------------- */
 
-/* struct spoken - an end that a finding names */
+/*
+ * struct spoken - an end that a finding names; or a port by its own GUID
+ * @port: 0: the node as a whole; @of: number of the finding, or of the port
+ */
 struct spoken {
 	uint64_t guid;
-	unsigned int port; /* 0: the node as a whole */
-	size_t finding;
+	unsigned int port;
+	size_t of;
+};
+
+/* struct index - by GUID */
+struct index {
+	struct spoken *all;
+	size_t n, room;
 };
 
 /*
  * struct statement - one of theirs
- * @places: in the fabric; @key: equal for what two files say alike
+ * @places: in the fabric; @where: as we call it; @key: equal for what two files say alike
  */
 struct statement {
 	const struct ibc_opinion *o;
 	const struct kind *kind;
 	struct ibc_place *places;
-	size_t num_places;
-	const char *key;
+	size_t num_places, room;
+	const char *where, *key;
 };
 
 /*
  * struct contrast_maker - @public comes first
- * @spoken: by GUID; @check: of each finding; @matched: they say it, too
- * @judges: the checks of each kind; @ran: those that ran
+ * @spoken: of findings; @ports: those of the fabric
+ * @check: number of that of each finding, or NO_CHECK; @matched: they say it, too
+ * @failed: no memory for a name
+ * @judges: the checks of each kind; @unused: those of UNUSED; @ran: those that ran
  */
 struct contrast_maker {
 	struct ibc_contrasts public;
@@ -168,63 +168,87 @@ struct contrast_maker {
 	const struct ibc_report *rep;
 	struct ibc_contrast *all;
 	size_t room;
-	struct spoken *spoken;
-	size_t num_spoken, room_spoken;
-	const struct ibc_check **check;
-	bool *matched;
-	struct ibc_check_set judges[NUM_KINDS], ran;
+	struct index spoken, ports;
+	size_t *check;
+	bool *matched, failed;
+	struct ibc_check_set judges[NUM_KINDS], unused, ran;
 };
 
-static struct ibc_contrast *add_contrast(struct contrast_maker *m, struct ibc_contrast c)
+static void add_contrast(struct contrast_maker *m, struct ibc_contrast c)
 {
 	arena_grow(m->arena, &m->all, m->public.num, &m->room, sizeof(*m->all));
-	m->all[m->public.num] = c;
-	return &m->all[m->public.num++];
+	m->all[m->public.num++] = c;
 }
 
 static int by_guid(const void *left, const void *right)
 {
 	const struct spoken *a = left, *z = right;
 
-	return order_u64(a->guid, z->guid) ?: order_u64(a->finding, z->finding);
+	return order_u64(a->guid, z->guid) ?: order_u64(a->of, z->of);
 }
 
-static void add_spoken(struct contrast_maker *m, const struct ibc_end *end, size_t finding)
+static void index_add(struct contrast_maker *m, struct index *in, struct spoken one)
 {
-	if (!end->has_guid)
-		return;
-	arena_grow(m->arena, &m->spoken, m->num_spoken, &m->room_spoken, sizeof(*m->spoken));
-	m->spoken[m->num_spoken++] = (struct spoken){ end->guid, end->has_port ? end->port : 0,
-		                                      finding };
+	arena_grow(m->arena, &in->all, in->n, &in->room, sizeof(*in->all));
+	in->all[in->n++] = one;
 }
 
-static void index_findings(struct contrast_maker *m)
+/* The first of a GUID, or of a greater one. */
+static size_t index_find(const struct index *in, uint64_t guid)
+{
+	size_t low = 0, high = in->n;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (in->all[middle].guid < guid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void add_ends(struct contrast_maker *m, const struct ibc_subject *subject, size_t finding)
+{
+	const struct ibc_end *ends[] = { &subject->near, &subject->far };
+
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
+		if (ends[i]->has_guid)
+			index_add(m, &m->spoken,
+			          (struct spoken){ ends[i]->guid,
+			                           ends[i]->has_port ? ends[i]->port : 0,
+			                           finding });
+}
+
+static void index_all(struct contrast_maker *m)
 {
 	const struct ibc_report *rep = m->rep;
 	const struct ibc_check *check;
+	const struct ibc_port *p;
 
 	m->check = arena_array(m->arena, rep->num_findings + 1, sizeof(*m->check));
 	m->matched = arena_array(m->arena, rep->num_findings + 1, sizeof(*m->matched));
 	for (size_t i = 0; i < rep->num_findings; i++) {
 		const struct ibc_finding *f = &rep->findings[i];
 
-		m->check[i] = ibc_check_find(f->check);
-		add_spoken(m, &f->subject.near, i);
-		add_spoken(m, &f->subject.far, i);
-		for (size_t k = 0; k < f->num_related; k++) {
-			add_spoken(m, &f->related[k].subject.near, i);
-			add_spoken(m, &f->related[k].subject.far, i);
-		}
+		check = ibc_check_find(f->check);
+		m->check[i] = check ? check_number(check) : NO_CHECK;
+		add_ends(m, &f->subject, i);
+		for (size_t k = 0; k < f->num_related; k++)
+			add_ends(m, &f->related[k].subject, i);
 	}
-	if (m->num_spoken)
-		qsort(m->spoken, m->num_spoken, sizeof(*m->spoken), by_guid);
-	for (size_t i = 0; (check = ibc_check_at(i)); i++) {
-		for (const struct check_note *note = rep->ran; note; note = note->next)
-			ibc_check_set_add(&m->ran, check, note->check, NULL);
-		for (size_t k = 0; k < NUM_KINDS; k++)
-			if (kinds[k].checks)
-				ibc_check_set_add(&m->judges[k], check, kinds[k].checks, NULL);
-	}
+	for (size_t i = 0; (p = ibc_fabric_port(m->in->fabric, i)); i++)
+		index_add(m, &m->ports, (struct spoken){ p->guid, p->num, i });
+	qsort(m->spoken.all, m->spoken.n, sizeof(struct spoken), by_guid);
+	qsort(m->ports.all, m->ports.n, sizeof(struct spoken), by_guid);
+	for (const struct check_note *note = rep->ran; note; note = note->next)
+		for (size_t i = 0; (check = ibc_check_at(i)); i++)
+			ibc_check_set_add(&m->ran, check, note->name, NULL);
+	for (size_t k = 0; k < NUM_KINDS; k++)
+		if (kinds[k].checks)
+			m->judges[k] = ibc_check_select(kinds[k].checks, NULL);
+	m->unused = ibc_check_select(UNUSED, NULL);
 }
 
 /* ---- their places ------------------------------------------------------------------------- */
@@ -244,33 +268,49 @@ static void name_of_end(const struct ibc_end *end, char text[TEXT_MAX])
 		snprintf(text + n, TEXT_MAX - n, "/%.64s", end->port_label);
 }
 
+/* By its name; false: it has none, or that of nothing here. */
+static bool find_name(struct contrast_maker *m, const struct ibc_end *end, struct ibc_place **found,
+                      size_t *n)
+{
+	struct ibc_error ignored;
+	char text[TEXT_MAX];
+	int rc;
+
+	name_of_end(end, text);
+	rc = ibc_fabric_find(m->in->fabric, text, found, n, &ignored);
+	m->failed |= rc == -ENOMEM;
+	return !rc;
+}
+
 static void find_end(struct contrast_maker *m, const struct ibc_end *end, struct statement *s)
 {
 	const struct ibc_fabric *fab = m->in->fabric;
-	const struct ibc_node *node = end->has_guid ? ibc_fabric_node_by_guid(fab, end->guid)
-	                                            : NULL;
+	const struct ibc_node *node = ibc_fabric_node_by_guid(fab, end->guid);
 	struct ibc_place *found = NULL, one = { node, end->has_port ? end->port : 0 };
-	struct ibc_error ignored;
-	char text[TEXT_MAX], *slash;
+	size_t n = 0, at = index_find(&m->ports, end->guid);
+	const char *slash = end->desc ? strrchr(end->desc, '/') : NULL;
 	struct ibc_end whole = *end;
-	size_t n = 0;
+	jmp_buf *escape;
 
-	if (node && !end->port_label) {
+	if (!node && end->has_guid && at < m->ports.n && m->ports.all[at].guid == end->guid)
+		one.node = ibc_fabric_port(fab, m->ports.all[at].of)->node;
+	if (end->has_guid && one.node && !end->port_label) {
 		found = &one;
 		n = 1;
-	} else if (end->has_guid || end->desc) {
-		name_of_end(end, text);
+	} else if ((one.node || !end->has_guid) && !find_name(m, end, &found, &n) && slash) {
 		/* "leaf01/U1", "host01/mlx5_0": a device of a system that we call by the system */
-		if (ibc_fabric_find(fab, text, &found, &n, &ignored) && end->desc &&
-		    (slash = strrchr(end->desc, '/'))) {
-			whole.desc = arena_strndup(m->arena, end->desc,
-			                           (size_t)(slash - end->desc));
-			name_of_end(&whole, text);
-			ibc_fabric_find(fab, text, &found, &n, &ignored);
-		}
+		whole.desc = arena_strndup(m->arena, end->desc, (size_t)(slash - end->desc));
+		find_name(m, &whole, &found, &n);
 	}
-	for (size_t i = 0; i < n && s->num_places < PLACES_MAX; i++)
-		s->places[s->num_places++] = found[i];
+	/* a name may mean all HCAs of a host; no jump may leave behind what was found */
+	escape = arena_escape(m->arena, NULL);
+	for (size_t i = 0; i < n && !m->failed; i++) {
+		m->failed = !arena_grow(m->arena, &s->places, s->num_places, &s->room,
+		                        sizeof(*s->places));
+		if (!m->failed)
+			s->places[s->num_places++] = found[i];
+	}
+	arena_escape(m->arena, escape);
 	if (found != &one)
 		free(found);
 }
@@ -282,18 +322,16 @@ static const struct ibc_port *port_there(const struct ibc_place *place)
 
 static struct statement statement_of(struct contrast_maker *m, const struct ibc_opinion *o)
 {
-	struct ibc_place places[PLACES_MAX];
-	struct statement s = { .o = o, .kind = kind_of(o), .places = places };
+	struct statement s = { .o = o, .kind = kind_of(o) };
 	char check[128], words[TEXT_MAX], where[TEXT_MAX];
 
 	find_end(m, &o->place.near, &s);
 	if (o->place.kind == IBC_SUBJECT_CABLE)
 		find_end(m, &o->place.far, &s);
-	s.places = arena_array(m->arena, s.num_places + 1, sizeof(*s.places));
-	memcpy(s.places, places, s.num_places * sizeof(*s.places));
 	name_of_end(&o->place.near, where);
 	if (s.num_places)
 		ibc_place_text(s.places[0], where, sizeof(where));
+	s.where = *where ? arena_strdup(m->arena, where) : NULL;
 	s.key = arena_printf(m->arena, "%d %s %s %s", o->tool,
 	                     str_squeeze(check, sizeof(check), o->check), where,
 	                     str_squeeze(words, sizeof(words), o->words));
@@ -302,61 +340,90 @@ static struct statement statement_of(struct contrast_maker *m, const struct ibc_
 
 /* ---- do we say it? -------------------------------------------------------------------------- */
 
-/* The first finding of a check of the kind that names the place, better one that counts. */
-static size_t find_at(const struct contrast_maker *m, const struct ibc_check_set *judges,
-                      const struct ibc_node *node, unsigned int port, size_t best)
+static bool judges(const struct contrast_maker *m, const struct ibc_check_set *set, size_t finding)
 {
-	size_t low = 0, high = m->num_spoken;
+	return m->check[finding] != NO_CHECK && set->kinds[m->check[finding]];
+}
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
+/* Of totals only those of the counter that they name: the facts of the finding are its counters. */
+static bool is_of_kind(const struct ibc_finding *f, const struct kind *kind)
+{
+	char name[64];
 
-		if (m->spoken[middle].guid < node->guid)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < m->num_spoken && m->spoken[low].guid == node->guid; low++) {
-		const struct spoken *s = &m->spoken[low];
+	if (strcmp(f->check, "counters.totals") != 0)
+		return true;
+	for (size_t i = 0; i < f->num_facts; i++)
+		for (enum ibc_counter c = 0; c < IBC_COUNTERS; c++)
+			if (!strcmp(f->facts[i].key, ibc_counter_word(c)->word) &&
+			    strstr(str_squeeze(name, sizeof(name), ibc_counter_word(c)->name),
+			           kind->needles))
+				return true;
+	return false;
+}
 
-		if ((port && s->port && s->port != port) || !m->check[s->finding] ||
-		    !ibc_check_set_has(judges, m->check[s->finding]))
-			continue;
-		if (best == SIZE_MAX ||
-		    m->rep->findings[s->finding].severity > m->rep->findings[best].severity)
-			best = s->finding;
+/* The first finding of one of the checks that names the place, better one that counts. */
+static size_t find_at(const struct contrast_maker *m, const struct kind *kind,
+                      const struct ibc_check_set *checks, const struct ibc_place *place,
+                      size_t best)
+{
+	const struct spoken *s = m->spoken.all, *end = s + m->spoken.n;
+
+	for (s += index_find(&m->spoken, place->node->guid);
+	     s < end && s->guid == place->node->guid; s++) {
+		const struct ibc_finding *f = &m->rep->findings[s->of];
+
+		if ((!place->port || !s->port || s->port == place->port) &&
+		    judges(m, checks, s->of) && is_of_kind(f, kind) &&
+		    (best == SIZE_MAX || f->severity > m->rep->findings[best].severity))
+			best = s->of;
 	}
 	return best;
 }
 
-static size_t find_ours(const struct contrast_maker *m, const struct statement *s)
+static size_t find_ours(const struct contrast_maker *m, const struct statement *s,
+                        const struct ibc_check_set *checks)
 {
-	const struct ibc_check_set *judges = &m->judges[s->kind - kinds];
 	size_t best = SIZE_MAX;
 
 	for (size_t i = 0; i < s->num_places; i++) {
 		const struct ibc_port *port = port_there(&s->places[i]);
 
-		best = find_at(m, judges, s->places[i].node, s->places[i].port, best);
+		best = find_at(m, s->kind, checks, &s->places[i], best);
 		if (port && port->peer) /* the cable is one thing */
-			best = find_at(m, judges, port->peer->node, port->peer->num, best);
+			best = find_at(m, s->kind, checks,
+			               &(struct ibc_place){ port->peer->node, port->peer->num },
+			               best);
 	}
 	for (size_t i = 0; s->o->place.kind == IBC_SUBJECT_FABRIC && i < m->rep->num_findings; i++)
-		if (best == SIZE_MAX && m->check[i] && ibc_check_set_has(judges, m->check[i]))
+		if (best == SIZE_MAX && judges(m, checks, i))
 			best = i;
 	return best;
 }
 
 /* ---- why not? ------------------------------------------------------------------------------- */
 
+/*
+ * Did the place answer what the check needs?  Registers of the physical layer were read if one
+ * was: what was asked of no port here is no answer.
+ */
 static bool was_read(const struct ibc_check *check, const struct ibc_place *place)
 {
+	const struct ibc_attrs links = IBC_ATTRS(IBC_ATTR_LINK, IBC_ATTR_PORT_STATE);
+	struct ibc_attrs needs = check->needs, phy = ibc_attrs_of_group(IBC_ATTRS_PHYSICAL);
 	const struct ibc_port *port = port_there(place);
+	bool any = !port ||
+	           (ibc_port_has(port, IBC_ATTR_PORT_INFO) && ibc_attrs_meet(check->needs, links));
 
-	for (enum ibc_attr a = 0; (a = ibc_attrs_next(check->needs, a));)
+	if (check->inputs & IBC_IN_PHYSICAL) {
+		needs = ibc_attrs_minus(needs, ibc_attrs_minus(needs, phy));
+		any = false;
+	}
+	for (enum ibc_attr a = 0; (a = ibc_attrs_next(needs, a));) {
 		if (ibc_node_unanswered(place->node, a) || (port && ibc_port_unanswered(port, a)))
 			return false;
-	return !port || !ibc_attrs_has(check->needs, IBC_ATTR_PORT_COUNTERS) || port->counters;
+		any |= ibc_node_has(place->node, a) || (port && ibc_port_has(port, a));
+	}
+	return any;
 }
 
 static bool is_other_time(const struct contrast_maker *m, uint64_t theirs)
@@ -379,8 +446,7 @@ static enum ibc_contrast_why why_not_ours(const struct contrast_maker *m, const 
 	if (!s->num_places && s->o->place.kind != IBC_SUBJECT_FABRIC)
 		return is_other_time(m, s->o->time) ? IBC_WHY_TIME : IBC_WHY_UNREAD;
 	for (size_t i = 0; kind && (check = ibc_check_at(i)); i++) {
-		if (!ibc_check_set_has(&m->judges[kind - kinds], check) ||
-		    !ibc_check_set_has(&m->ran, check) ||
+		if (!m->judges[kind - kinds].kinds[i] || !m->ran.kinds[i] ||
 		    (s->num_places && !was_read(check, &s->places[0])))
 			continue;
 		read = true;
@@ -400,13 +466,11 @@ static enum ibc_contrast_why why_not_ours(const struct contrast_maker *m, const 
 	return kind && kind->why ? kind->why : limits ? IBC_WHY_LIMIT : IBC_WHY_UNKNOWN;
 }
 
-/* Does a tool whose file was read judge what this check does?  Then NULL: none does. */
-static const struct kind *judged_by_them(const struct contrast_maker *m,
-                                         const struct ibc_check *check)
+/* What a tool whose file was read judges of what this finding is about; NULL: none does. */
+static const struct kind *judged_by_them(const struct contrast_maker *m, size_t finding)
 {
 	for (size_t k = 0; k < NUM_KINDS; k++)
-		if (kinds[k].tools & m->opinions->tools && check &&
-		    ibc_check_set_has(&m->judges[k], check))
+		if (kinds[k].tools & m->opinions->tools && judges(m, &m->judges[k], finding))
 			return &kinds[k];
 	return NULL;
 }
@@ -443,27 +507,28 @@ static bool is_cabled(const struct statement *s)
 
 static void contrast_theirs(struct contrast_maker *m, const struct statement *s)
 {
-	struct ibc_contrast c = { .theirs = s->o, .kind = s->kind ? s->kind->name : s->o->check };
-	size_t ours = s->kind && s->kind->checks ? find_ours(m, s) : SIZE_MAX;
-	char where[TEXT_MAX];
+	size_t ours = s->kind ? find_ours(m, s, &m->judges[s->kind - kinds]) : SIZE_MAX;
+	bool cables = s->o->tool == IBC_TOOL_UFM;
+	struct ibc_contrast c = {
+		.theirs = s->o,
+		.kind = s->kind  ? s->kind->name
+		        : cables ? "cables"
+		                 : s->o->check,
+		.who = IBC_AGREE,
+		.where = s->where,
+	};
 
-	name_of_end(&s->o->place.near, where);
-	if (s->num_places) {
+	if (s->num_places)
 		c.place = s->places[0];
-		ibc_place_text(c.place, where, sizeof(where));
-	}
-	c.where = *where ? arena_strdup(m->arena, where) : NULL;
-	if (s->o->tool == IBC_TOOL_UFM)
-		c.kind = "cables";
-	if (ours != SIZE_MAX || (s->o->tool == IBC_TOOL_UFM && is_cabled(s))) {
-		c.who = IBC_AGREE;
-		c.ours = ours == SIZE_MAX ? NULL : &m->rep->findings[ours];
-	} else {
+	if (ours == SIZE_MAX && s->o->tool == IBC_TOOL_OPENSM)
+		ours = find_ours(m, s, &m->unused);
+	if (ours != SIZE_MAX) {
+		c.ours = &m->rep->findings[ours];
+		m->matched[ours] = true;
+	} else if (!cables || !is_cabled(s)) {
 		c.who = IBC_ONLY_THEY;
 		c.why = why_not_ours(m, s);
 	}
-	if (ours != SIZE_MAX)
-		m->matched[ours] = true;
 	add_contrast(m, c);
 }
 
@@ -471,23 +536,19 @@ static void contrast_ours(struct contrast_maker *m)
 {
 	for (size_t i = 0; i < m->rep->num_findings; i++) {
 		const struct ibc_finding *f = &m->rep->findings[i];
-		const struct kind *kind = judged_by_them(m, m->check[i]);
+		const struct kind *kind = judged_by_them(m, i);
+		struct ibc_contrast c = { .who = IBC_ONLY_WE, .ours = f };
 		char where[IBC_SUBJECT_TEXT];
 
 		if (m->matched[i] || f->severity == IBC_INFO || !strncmp(f->check, "compare.", 8))
 			continue;
+		c.kind = kind ? kind->name : f->check;
+		c.why = why_not_theirs(m, kind, ibc_check_find(f->check));
 		ibc_subject_text(&f->subject, where, sizeof(where));
-		add_contrast(m, (struct ibc_contrast){
-				    .kind = kind ? kind->name : f->check,
-				    .who = IBC_ONLY_WE,
-				    .why = why_not_theirs(m, kind, m->check[i]),
-				    .ours = f,
-				    .where = arena_strdup(m->arena, where),
-				    .place = { f->subject.near.has_guid
-		                                   ? ibc_fabric_node_by_guid(m->in->fabric,
-		                                                             f->subject.near.guid)
-		                                   : NULL,
-		                               f->subject.near.port } });
+		c.where = arena_strdup(m->arena, where);
+		c.place.node = ibc_fabric_node_by_guid(m->in->fabric, f->subject.near.guid);
+		c.place.port = f->subject.near.port;
+		add_contrast(m, c);
 	}
 }
 
@@ -504,7 +565,8 @@ static int by_weight(const void *left, const void *right)
 	enum ibc_severity of_a = a->theirs ? a->theirs->severity : a->ours->severity;
 	enum ibc_severity of_z = z->theirs ? z->theirs->severity : z->ours->severity;
 
-	return order_u64(a->who, z->who) ?: order_u64(of_z, of_a) ?: strcmp(a->kind, z->kind)
+	return order_u64(a->who, z->who) ?: order_u64(of_z, of_a) ?: order_u64(z->why, a->why)
+	    ?: strcmp(a->kind, z->kind)
 	    ?: order_u64((uintptr_t)a->theirs, (uintptr_t)z->theirs)
 	    ?: order_u64((uintptr_t)a->ours, (uintptr_t)z->ours);
 }
@@ -524,7 +586,7 @@ int ibc_contrasts_find(const struct ibc_opinions *opinions, const struct ibc_inp
 	}
 	m = arena_alloc(arena, sizeof(*m));
 	*m = (struct contrast_maker){ .arena = arena, .opinions = opinions, .in = in, .rep = rep };
-	index_findings(m);
+	index_all(m);
 	all = arena_array(arena, opinions->num + 1, sizeof(*all));
 	for (size_t i = 0; i < opinions->num; i++)
 		all[i] = statement_of(m, &opinions->all[i]);
@@ -537,6 +599,10 @@ int ibc_contrasts_find(const struct ibc_opinions *opinions, const struct ibc_inp
 	if (m->public.num)
 		qsort(m->all, m->public.num, sizeof(*m->all), by_weight);
 	arena_escape(arena, NULL);
+	if (m->failed) {
+		arena_free(arena);
+		return fail_nomem(err);
+	}
 	m->public.all = m->all;
 	*out = &m->public;
 	return 0;

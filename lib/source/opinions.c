@@ -50,15 +50,20 @@ struct opinion_reader {
 };
 
 /*
- * struct opinion_format - @begins: does this line belong to no other format?  @take: false: the
- *	line is not understood
+ * struct opinion_format - @has: as of str_any(), what no line of another format has
+ * @take: false: the line is not understood
  */
 struct opinion_format {
 	enum ibc_tool tool;
-	bool (*begins)(const char *line);
+	bool inside;
+	const char *has;
 	bool (*take)(struct opinion_reader *r, char *line);
-	bool is_fabric;
 };
+
+static bool begins(const char *line, const char *words)
+{
+	return str_any(line, words, false);
+}
 
 /* ---- statements --------------------------------------------------------------------- */
 
@@ -67,9 +72,14 @@ static const char *clean(const struct opinion_reader *r, const char *text)
 	return utf8_clean(r->arena, text, strnlen(text, WORDS_MAX));
 }
 
+/* Its place is that of @near. */
 static struct ibc_opinion *add_opinion(struct opinion_reader *r, enum ibc_severity severity,
-                                       const char *check, const char *words)
+                                       const char *check, const char *words, struct ibc_end near)
 {
+	enum ibc_subject_kind kind = near.has_port || near.port_label ? IBC_SUBJECT_PORT
+	                             : near.has_guid || near.desc     ? IBC_SUBJECT_NODE
+	                                                              : IBC_SUBJECT_FABRIC;
+
 	arena_grow(r->arena, &r->all, r->public.num, &r->room, sizeof(*r->all));
 	r->all[r->public.num] = (struct ibc_opinion){
 		.tool = r->format->tool,
@@ -80,6 +90,7 @@ static struct ibc_opinion *add_opinion(struct opinion_reader *r, enum ibc_severi
 		.event = "",
 		.words = clean(r, words),
 		.time = r->time,
+		.place = { .kind = kind, .near = near },
 	};
 	return &r->all[r->public.num++];
 }
@@ -100,15 +111,6 @@ static void set_port_text(const struct opinion_reader *r, struct ibc_end *end, c
 		set_port(end, num);
 	else
 		end->port_label = clean(r, text);
-}
-
-static struct ibc_subject subject_of(struct ibc_end end)
-{
-	enum ibc_subject_kind kind = end.has_port || end.port_label ? IBC_SUBJECT_PORT
-	                             : end.has_guid || end.desc     ? IBC_SUBJECT_NODE
-	                                                            : IBC_SUBJECT_FABRIC;
-
-	return (struct ibc_subject){ .kind = kind, .near = end };
 }
 
 /* ---- tables ---------------------------------------------------------------------------- */
@@ -141,17 +143,11 @@ static const char *const db_headings[HEADINGS] = {
 	[DB_PORT_NUMBER] = "portnumber", [DB_EVENT] = "eventname", [DB_NODE_GUID] = "nodeguid",
 };
 
-static const struct {
-	const char *prefix;
-	enum ibc_severity severity;
-} db_sections[] = { { "START_WARNINGS_", IBC_WARNING }, { "START_ERRORS_", IBC_CRITICAL } };
-
 static bool take_db_row(struct opinion_reader *r, char *line)
 {
 	struct ibc_end end = { 0 };
 	char *cells[DB_CELLS_MAX];
 	size_t n = db_cells(line, cells);
-	struct ibc_opinion *o;
 	uint64_t num = 0;
 
 	if (!r->num_cells)
@@ -163,48 +159,40 @@ static bool take_db_row(struct opinion_reader *r, char *line)
 	if (str_u64(cell_text(r, cells, DB_PORT_NUMBER), 0, 255, &num) == 0 &&
 	    (num || strstr(cell_text(r, cells, DB_SCOPE), "PORT")))
 		set_port(&end, num);
-	o = add_opinion(r, r->severity, r->section, cell_text(r, cells, DB_SUMMARY));
-	o->event = clean(r, cell_text(r, cells, DB_EVENT));
-	o->place = subject_of(end);
+	add_opinion(r, r->severity, r->section, cell_text(r, cells, DB_SUMMARY), end)->event =
+	    clean(r, cell_text(r, cells, DB_EVENT));
 	return true;
+}
+
+/* The name of a section, behind what it is a list of; NULL: it is no such list. */
+static const char *name_behind(const char *line, const char *prefix)
+{
+	return strncmp(line, prefix, strlen(prefix)) ? NULL : line + strlen(prefix);
 }
 
 static bool take_db(struct opinion_reader *r, char *line)
 {
-	if (*line == '#')
+	const char *warnings = name_behind(line, "START_WARNINGS_");
+	const char *errors = name_behind(line, "START_ERRORS_");
+
+	if (is_dbcsv_line(line)) {
+		r->severity = warnings ? IBC_WARNING : errors ? IBC_CRITICAL : IBC_OK;
+		r->num_cells = 0;
+		snprintf(r->section, sizeof(r->section), "%s", warnings ?: errors ?: line);
+		if (!r->public.fabric && !strcmp(line, "START_NODES"))
+			r->public.fabric = arena_strdup(r->arena, text_name(r->text));
 		return true;
-	if (!strncmp(line, "END_", 4)) {
+	}
+	if (name_behind(line, "END_")) {
 		*r->section = '\0';
 		return true;
 	}
-	if (*r->section && !is_dbcsv_line(line)) {
-		if (!strcmp(r->section, DB_RUN))
-			r->time = db_time(line) ?: r->time;
-		return !r->severity || take_db_row(r, line);
-	}
-	if (!is_dbcsv_line(line))
-		return false;
-	r->severity = IBC_OK;
-	line += strlen("START_");
-	for (size_t i = 0; i < ARRAY_SIZE(db_sections); i++) {
-		const char *prefix = db_sections[i].prefix + strlen("START_");
-
-		if (strncmp(line, prefix, strlen(prefix)) != 0)
-			continue;
-		line += strlen(prefix);
-		r->severity = db_sections[i].severity;
-	}
-	r->num_cells = 0;
-	return str_cut(r->section, sizeof(r->section), line, strlen(line)) && *line;
+	if (!strcmp(r->section, "START_" DB_RUN))
+		r->time = db_time(line) ?: r->time;
+	return *line == '#' || (*r->section && (!r->severity || take_db_row(r, line)));
 }
 
 /* ---- ibdiagnet2.log ------------------------------------------------------------------------ */
-
-static bool is_log_line(const char *line)
-{
-	return !strncmp(line, "Running version", 15) || !strncmp(line, "Running command", 15) ||
-	       (line[0] == '-' && line[1] && strchr("IWE", line[1]) && !strncmp(line + 2, "- ", 2));
-}
 
 /* "S<system GUID>/N<node GUID>/P1/13/1", "spine01/U1/P13", "host01/mlx5_0", "leaf01/U1/N/A" */
 static struct ibc_end log_end(const struct opinion_reader *r, char *text)
@@ -212,6 +200,7 @@ static struct ibc_end log_end(const struct opinion_reader *r, char *text)
 	char *port = NULL, *none = strstr(text, "/N/A");
 	struct ibc_end end = { 0 };
 	unsigned long long guid;
+	int all = 0;
 
 	for (char *p = strstr(text, "/P"); p && !port; p = strstr(p + 1, "/P"))
 		port = isdigit((unsigned char)p[2]) ? p : NULL;
@@ -221,12 +210,13 @@ static struct ibc_end log_end(const struct opinion_reader *r, char *text)
 		*port = '\0';
 		set_port_text(r, &end, port + 2);
 	}
-	if (sscanf(text, "S%*16x/N%16llx", &guid) == 1) {
+	end.has_guid = sscanf(text, "S%*16x/N%16llx", &guid) == 1;
+	if (end.has_guid)
 		end.guid = guid;
-		end.has_guid = true;
-	} else {
+	else if (sscanf(text, "S%16llx/U%*u%n", &guid, &all) == 1 && !text[all])
+		end.desc = arena_printf(r->arena, "0x%016llx", guid); /* of its system */
+	else
 		end.desc = clean(r, text);
-	}
 	return end;
 }
 
@@ -234,15 +224,29 @@ static bool take_log(struct opinion_reader *r, char *line)
 {
 	enum ibc_severity severity = line[1] == 'E' ? IBC_CRITICAL : IBC_WARNING;
 	char *text = line + 4, *end, *words, *far, *port;
+	char counter[64], value[64];
 	struct ibc_opinion *o;
-	struct ibc_end near;
+	struct ibc_end near = { 0 };
 
 	r->time = db_time(line) ?: r->time;
 	r->public.cut |= strstr(line, "All other ") && strstr(line, "can be found in");
-	if (line[0] == '-' && line[1] != 'W' && line[1] != 'E')
+	if (begins(line, "-I- |---"))
 		*r->section = '\0'; /* another check begins */
-	if (!is_log_line(line) || line[0] != '-' || line[1] == 'I')
+	/* "-E- lid=0x0008 dev=51000 S.../N.../P27", below it "port_xmit_discard : 65535 (overflow)"
+	 */
+	if (r->block.has_port && sscanf(line, "%63[a-z0-9_] : %63[^\n]", counter, value) == 2 &&
+	    isdigit((unsigned char)*value))
+		add_opinion(r, r->severity, counter, value, r->block);
+	if (!begins(line, "-"))
 		return true;
+	r->severity = severity;
+	r->block = (struct ibc_end){ 0 };
+	if (!begins(line, "-W- |-E- "))
+		return true;
+	if (begins(text, "lid=0x") && (words = strrchr(text, ' '))) {
+		r->block = log_end(r, words + 1);
+		return true;
+	}
 	end = strstr(text, " finished with ");
 	if (end)
 		snprintf(r->section, sizeof(r->section), "%.*s", (int)(end - text), text);
@@ -250,9 +254,10 @@ static bool take_log(struct opinion_reader *r, char *line)
 	if (end || strstr(text, " skipped") || !strncmp(text, "Note: ", 6))
 		return true;
 	words = strstr(text, " - ");
-	o = add_opinion(r, severity, r->section, words ? words + 3 : text);
-	if (!words)
+	if (!words) {
+		add_opinion(r, severity, r->section, text, near);
 		return true;
+	}
 	*words = '\0';
 	if (!strncmp(text, "Link: ", 6))
 		text += 6;
@@ -264,7 +269,7 @@ static bool take_log(struct opinion_reader *r, char *line)
 	port = near.has_port || near.port_label ? NULL : strstr(words + 3, " Port ");
 	if (port && sscanf(port, " Port %u", &near.port) == 1)
 		near.has_port = true;
-	o->place = subject_of(near);
+	o = add_opinion(r, severity, r->section, words + 3, near);
 	if (far) {
 		o->place.kind = IBC_SUBJECT_CABLE;
 		o->place.far = log_end(r, far + 4);
@@ -274,11 +279,18 @@ static bool take_log(struct opinion_reader *r, char *line)
 
 /* ---- opensm-unhealthy-ports.dump ----------------------------------------------------------- */
 
-static bool is_unhealthy_line(const char *line)
+/* A GUID, a port and a name; false: the first two are not there. */
+static bool dump_end(const struct opinion_reader *r, char *const *cells, size_t n,
+                     struct ibc_end *end)
 {
-	char text[32];
+	uint64_t num;
 
-	return !strncmp(str_squeeze(text, sizeof(text), line), "nodeguidportnum", 15);
+	if (n < 2 || str_guid(cells[0], &end->guid) || str_u64(cells[1], 0, 255, &num))
+		return false;
+	end->has_guid = true;
+	set_port(end, num);
+	end->desc = n > 2 && *cells[2] ? clean(r, cells[2]) : NULL;
+	return end->guid;
 }
 
 /*
@@ -288,37 +300,24 @@ static bool is_unhealthy_line(const char *line)
  */
 static bool take_unhealthy(struct opinion_reader *r, char *line)
 {
-	char *open = strchr(line, '{'), *close = open ? strchr(open, '}') : NULL,
-	     *cells[DB_CELLS_MAX];
+	char *open = strchr(line, '{'), *close = open ? strchr(open, '}') : NULL;
+	char *cells[DB_CELLS_MAX];
 	struct ibc_end near = { 0 }, far = { 0 };
-	const char *time;
 	struct ibc_opinion *o;
-	uint64_t num;
 	size_t n;
 
-	if (*line == '#')
-		return true;
-	if (!close)
-		return false;
-	*close = '\0';
-	time = close + 1 + strspn(close + 1, ", ");
+	if (*line == '#' || !close)
+		return *line == '#';
+	*close++ = '\0';
 	*open++ = '\0';
 	n = db_cells(line, cells);
-	if (n < 2 || str_guid(cells[0], &near.guid) || str_u64(cells[1], 0, 255, &num))
+	if (!dump_end(r, cells, n, &near))
 		return false;
-	near.has_guid = true;
-	set_port(&near, num);
-	near.desc = n > 2 && *cells[2] ? clean(r, cells[2]) : NULL;
 	/* the operator's own decision is no fault that was found */
-	o = add_opinion(r, strcmp(open, "MANUAL") ? IBC_CRITICAL : IBC_WARNING, open, time);
-	o->place = subject_of(near);
-	if (n > 4 && !str_guid(cells[3], &far.guid) && far.guid &&
-	    !str_u64(cells[4], 0, 255, &num)) {
-		far.has_guid = true;
-		set_port(&far, num);
-		far.desc = n > 5 && *cells[5] ? clean(r, cells[5]) : NULL;
+	o = add_opinion(r, strcmp(open, "MANUAL") ? IBC_CRITICAL : IBC_WARNING, open,
+	                close + strspn(close, ", "), near);
+	if (n > 3 && dump_end(r, cells + 3, n - 3, &far))
 		o->place.far = far;
-	}
 	return true;
 }
 
@@ -332,19 +331,12 @@ static const char *const ufm_headings[HEADINGS] = {
 	[UFM_PEER] = "peernode",
 };
 
-static bool is_ufm_line(const char *line)
-{
-	char text[256];
-
-	str_squeeze(text, sizeof(text), line);
-	return strchr(line, ',') && strstr(text, "system") && strstr(text, "peernode");
-}
-
 static bool take_ufm(struct opinion_reader *r, char *line)
 {
 	char *cells[DB_CELLS_MAX];
 	size_t n = db_cells(line, cells);
-	struct ibc_subject cable = { .kind = IBC_SUBJECT_CABLE };
+	struct ibc_end near = { 0 }, far = { 0 };
+	struct ibc_opinion *o;
 
 	if (!r->num_cells)
 		return find_headings(r, ufm_headings, cells, n);
@@ -352,22 +344,18 @@ static bool take_ufm(struct opinion_reader *r, char *line)
 		return false;
 	if (db_is_none(cell_text(r, cells, UFM_PEER)))
 		return true;
-	cable.near.desc = clean(r, cell_text(r, cells, UFM_SYSTEM));
-	set_port_text(r, &cable.near, cell_text(r, cells, UFM_PORT));
-	cable.far.desc = clean(r, cell_text(r, cells, UFM_PEER));
-	set_port_text(r, &cable.far, cell_text(r, cells, UFM_PEER_PORT));
-	add_opinion(r, IBC_INFO, "Ports", "is cabled")->place = cable;
+	near.desc = clean(r, cell_text(r, cells, UFM_SYSTEM));
+	set_port_text(r, &near, cell_text(r, cells, UFM_PORT));
+	far.desc = clean(r, cell_text(r, cells, UFM_PEER));
+	set_port_text(r, &far, cell_text(r, cells, UFM_PEER_PORT));
+	o = add_opinion(r, IBC_INFO, "Ports", "is cabled", near);
+	o->place.kind = IBC_SUBJECT_CABLE;
+	o->place.far = far;
 	return true;
 }
 
 /* ---- infiniband-diags --------------------------------------------------------------------------
  */
-
-static bool is_queryerrors_line(const char *line)
-{
-	return !strncmp(line, "Errors for ", 11) ||
-	       (!strncmp(line, "## Summary: ", 12) && strstr(line, "nodes checked"));
-}
 
 /* "   GUID 0x2c9 port 12: [SymbolErrorCounter == 4] [PortXmitWait == 7 (7.000)]" */
 static bool take_queryerrors(struct opinion_reader *r, char *line)
@@ -378,33 +366,27 @@ static bool take_queryerrors(struct opinion_reader *r, char *line)
 	char counter[64], value[64];
 	int at = 0;
 
-	if (!strncmp(line, "Errors for ", 11) && end > name) {
+	if (begins(line, "Errors for ") && end > name) {
 		*end = '\0';
 		r->block.desc = clean(r, name + 1);
 		return true;
 	}
-	if (*line == '#' || !strncmp(line, "Data Counters for ", 18) ||
-	    !strncmp(line, "Link info", 9))
+	if (begins(line, "#|Data Counters for |Link info"))
 		return true;
 	if (sscanf(line, "GUID 0x%llx port %u:%n", &guid, &port.port, &at) != 2 || !at)
 		return strstr(line, "port ALL:"); /* the sum of those that follow */
-	port = (struct ibc_end){ .guid = guid,
-		                 .has_guid = true,
-		                 .desc = r->block.desc,
-		                 .port = port.port,
-		                 .has_port = true };
+	port.guid = guid;
+	port.has_guid = port.has_port = true;
+	port.desc = r->block.desc;
 	for (line = strchr(line + at, '['); line; line = strchr(line + 1, '[')) {
 		if (sscanf(line, "[%63[A-Za-z0-9] == %63[^]]]", counter, value) != 2)
 			return false;
-		add_opinion(r, IBC_WARNING, counter, value)->place = subject_of(port);
+		add_opinion(r, IBC_WARNING, counter, value, port);
 	}
 	return true;
 }
 
-static bool is_linkinfo_line(const char *line)
-{
-	return !strncmp(line, "CA: ", 4) || !strncmp(line, "Switch: 0x", 10);
-}
+#define LINKINFO "CA: |Switch: 0x|Router: "
 
 /* "4  1[  ] ==( 4X 10.0 Gbps Active/  LinkUp)==>  2  1[  ] "host" ( Could be 14.0625 Gbps)" */
 static bool take_linkinfo(struct opinion_reader *r, char *line)
@@ -414,7 +396,7 @@ static bool take_linkinfo(struct opinion_reader *r, char *line)
 	struct ibc_end port = r->block;
 	unsigned long long guid = 0;
 
-	if (is_linkinfo_line(line) || !strncmp(line, "Router: ", 8)) {
+	if (begins(line, LINKINFO)) {
 		r->block = (struct ibc_end){ 0 };
 		r->block.has_guid = sscanf(line, "Switch: 0x%llx", &guid) == 1;
 		r->block.guid = guid;
@@ -431,12 +413,11 @@ static bool take_linkinfo(struct opinion_reader *r, char *line)
 	state += 3;
 	state += strspn(state, " ");
 	if (strstr(state, "Down"))
-		add_opinion(r, IBC_INFO, "Down", state)->place = subject_of(port);
+		add_opinion(r, IBC_INFO, "Down", state, port);
 	for (flag = strstr(peer + 1, "Could be "); flag; flag = end) {
 		end = strstr(flag + 1, "Could be ");
 		flag[end ? (size_t)(end - flag) - 1 : strcspn(flag, ")")] = '\0';
-		add_opinion(r, IBC_WARNING, strchr(flag, 'X') ? "Width" : "Speed", flag)->place =
-		    subject_of(port);
+		add_opinion(r, IBC_WARNING, strchr(flag, 'X') ? "Width" : "Speed", flag, port);
 	}
 	return true;
 }
@@ -445,45 +426,45 @@ static bool take_linkinfo(struct opinion_reader *r, char *line)
  */
 
 static const struct opinion_format formats[] = {
-	{ IBC_TOOL_IBDIAGNET, is_dbcsv_line, take_db, true },
-	{ IBC_TOOL_IBDIAGNET, is_log_line, take_log, false },
-	{ IBC_TOOL_UFM, is_ufm_line, take_ufm, false },
-	{ IBC_TOOL_IBQUERYERRORS, is_queryerrors_line, take_queryerrors, false },
-	{ IBC_TOOL_IBLINKINFO, is_linkinfo_line, take_linkinfo, false },
-	{ IBC_TOOL_OPENSM, is_unhealthy_line, take_unhealthy, false },
+	{ IBC_TOOL_IBDIAGNET, false, "START_", take_db },
+	{ IBC_TOOL_IBDIAGNET, false, "Running version|Running command|-I- |-W- |-E- ", take_log },
+	{ IBC_TOOL_UFM, true, "Peer Node", take_ufm },
+	{ IBC_TOOL_IBQUERYERRORS, false, "Errors for |## Summary: ", take_queryerrors },
+	{ IBC_TOOL_IBLINKINFO, false, LINKINFO, take_linkinfo },
+	{ IBC_TOOL_OPENSM, false, "# NodeGUID", take_unhealthy },
 };
-static const struct opinion_format *const unhealthy = &formats[ARRAY_SIZE(formats) - 1];
+
+static void add_strange(struct opinion_reader *r, const char *text)
+{
+	if (r->public.num_strange < IBC_STRANGE_SHOWN)
+		r->public.strange[r->public.num_strange] = (struct ibc_strange_line){
+			r->name, clean(r, text), text_line_number(r->text)
+		};
+	r->public.num_strange++;
+}
 
 static int take_line(void *ctx, char *line, struct ibc_error *err)
 {
 	struct opinion_reader *r = ctx;
-	const char *before = NULL;
+	char text[WORDS_MAX]; /* before it is cut to pieces */
 
 	if (r->public.num >= OPINIONS_MAX)
 		return text_fail(r->text, err, "more than %d statements", OPINIONS_MAX);
+	snprintf(text, sizeof(text), "%s", line);
 	for (size_t i = 0; !r->format && i < ARRAY_SIZE(formats); i++)
-		r->format = formats[i].begins(line) ? &formats[i] : NULL;
-	if (!r->format && *line == '#') {
+		r->format = str_any(line, formats[i].has, formats[i].inside) ? &formats[i] : NULL;
+	if (!r->format && *line == '#')
 		r->time = db_time(line) ?: r->time;
-		return 0;
-	}
-	if (r->public.num_strange < IBC_STRANGE_SHOWN)
-		before = clean(r, line); /* it is cut to pieces */
-	if (r->format && r->format->take(r, line))
-		return 0;
-	if (before)
-		r->public.strange[r->public.num_strange] = (struct ibc_strange_line){
-			r->name, before, text_line_number(r->text)
-		};
-	r->public.num_strange++;
+	else if (!r->format || !r->format->take(r, line))
+		add_strange(r, text);
 	return 0;
 }
 
 static int take_file(struct opinion_reader *r, struct ibc_error *err)
 {
-	size_t before = r->public.num, strange = r->public.num_strange;
 	int rc;
 
+	r->format = NULL;
 	r->name = clean(r, text_name(r->text));
 	r->time = 0;
 	r->severity = IBC_OK;
@@ -493,27 +474,24 @@ static int take_file(struct opinion_reader *r, struct ibc_error *err)
 	rc = text_each_entry(r->text, take_line, r, err);
 	if (rc)
 		return rc;
-	/* a list of nothing is one, a text of anything is none */
-	if (!r->format ||
-	    (r->format == unhealthy && before == r->public.num && strange < r->public.num_strange))
+	if (r->format && r->format->take == take_db && *r->section)
+		add_strange(r, "(the file ends in a section)");
+	/* where no port is unhealthy OpenSM leaves an empty file */
+	if (!r->format && !text_line_number(r->text))
+		r->format = &formats[ARRAY_SIZE(formats) - 1];
+	if (!r->format)
 		return fail(err, -EINVAL,
 		            "%s is of no tool that is known: needed is ibdiagnet2.db_csv, "
 		            "ibdiagnet2.log, opensm-unhealthy-ports.dump, UFM's table of ports in "
 		            "CSV, or the output of ibqueryerrors or iblinkinfo",
 		            r->name);
 	r->public.tools |= 1U << r->format->tool;
-	if (r->format->is_fabric && !r->public.fabric)
-		r->public.fabric = arena_strdup(r->arena, text_name(r->text));
 	return 0;
 }
 
-/*
- * @n paths, or @open, which stays the caller's; @format: of all of them; NULL: each is
- * recognized.
- */
+/* @n paths, or @open, which stays the caller's. */
 static int read_files(const char *const *paths, size_t n, struct text_file *open,
-                      const struct opinion_format *format, struct ibc_opinions **out,
-                      struct ibc_error *err)
+                      struct ibc_opinions **out, struct ibc_error *err)
 {
 	struct arena *arena = arena_new();
 	struct opinion_reader *r = arena ? arena_alloc(arena, sizeof(*r)) : NULL;
@@ -528,7 +506,6 @@ static int read_files(const char *const *paths, size_t n, struct text_file *open
 	}
 	r->arena = arena;
 	for (size_t i = 0; !rc && i < (open ? 1 : n); i++) {
-		r->format = format;
 		r->text = open;
 		if (!open)
 			rc = text_open(paths[i], &r->text, err);
@@ -551,18 +528,13 @@ static int read_files(const char *const *paths, size_t n, struct text_file *open
 
 int read_opinions(struct text_file *f, struct ibc_opinions **out, struct ibc_error *err)
 {
-	return read_files(NULL, 0, f, NULL, out, err);
+	return read_files(NULL, 0, f, out, err);
 }
 
 int ibc_opinions_read(const char *const *paths, size_t n, struct ibc_opinions **out,
                       struct ibc_error *err)
 {
-	return read_files(paths, n, NULL, NULL, out, err);
-}
-
-int ibc_unhealthy_read(const char *path, struct ibc_opinions **out, struct ibc_error *err)
-{
-	return read_files(&path, 1, NULL, unhealthy, out, err);
+	return read_files(paths, n, NULL, out, err);
 }
 
 void ibc_opinions_free(struct ibc_opinions *opinions)

@@ -15,6 +15,7 @@
 
 #include "base/arena.h"
 #include "findings.h"
+#include "mkcount.h"
 #include "source/source.h"
 
 #define HEADINGS "Scope,NodeGUID,PortGUID,PortNumber,EventName,Summary\n"
@@ -126,6 +127,23 @@ static void lines_of_a_log_have_a_place_and_the_check_before_them(void **state)
 	    "ibdiagnet warning leaf01/U1/65  In Node leaf01/U1 Port 65 is missing");
 }
 
+static void older_logs_have_counters_below_their_port(void **state)
+{
+	(void)state;
+	assert_string_equal(
+	    said_by("-E- Ports counters value Check finished with errors\n"
+	            "-E- lid=0x0008 dev=51000 S0000000000000012/N0000000000000010/P27\n"
+	            "  Performance Monitor counter         : Value\n"
+	            "  port_rcv_switch_relay_errors        : 65535 (overflow)\n"
+	            "-W- FW Check finished with warnings\n"
+	            "  port_xmit_discard : 1\n"
+	            "-W- S200bc703001df4bc/U1 - Node has wrong FW version 2.11.1250.\n"
+	            "-E- Fail to find a path from:r1i3n6/U1/1 to:r1i3n12/U1/1\n"),
+	    "ibdiagnet critical 0x10/27 port_rcv_switch_relay_errors 65535 (overflow); "
+	    "ibdiagnet warning 0x200bc703001df4bc FW Check Node has wrong FW version 2.11.1250.; "
+	    "ibdiagnet critical  FW Check Fail to find a path from:r1i3n6/U1/1 to:r1i3n12/U1/1");
+}
+
 static void an_unhealthy_port_is_critical_unless_somebody_said_so(void **state)
 {
 	(void)state;
@@ -141,7 +159,7 @@ static void an_unhealthy_port_is_critical_unless_somebody_said_so(void **state)
 static void a_table_of_ufm_states_cables(void **state)
 {
 	(void)state;
-	assert_string_equal(said_by("System,Port,Peer Node,Peer Port\nleaf01,3,host01,HCA-1/1\n"
+	assert_string_equal(said_by("\"System\",Port,Peer Node,Peer Port\nleaf01,3,host01,HCA-1/1\n"
 	                            "leaf01,1/4/2,N/A,N/A\n,7,x,1\nleaf01,1/4/2,leaf02,9\n"),
 	                    "ufm info leaf01/3 - host01/1 Ports is cabled; "
 	                    "ufm info leaf01/1/4/2 - leaf02/9 Ports is cabled ? 4 ,7,x,1");
@@ -182,13 +200,35 @@ static void what_is_of_no_tool_is_an_error(void **state)
 
 	(void)state;
 	assert_non_null(strstr(said_by("hello\n"), "f is of no tool that is known"));
-	assert_non_null(strstr(said_by(""), "f is of no tool that is known"));
 	assert_int_equal(ibc_opinions_read((const char *[]){ "/nosuch" }, 1, &all, NULL), -ENOENT);
-	/* to a list of unhealthy ports nothing is an answer, and another file none */
-	assert_int_equal(ibc_unhealthy_read("/dev/null", &all, NULL), 0);
-	assert_int_equal(all->num, 0);
+}
+
+static void an_empty_file_is_a_list_of_no_unhealthy_port(void **state)
+{
+	struct ibc_opinions *all;
+
+	(void)state;
+	assert_int_equal(read_text("", &all, NULL), 0);
+	assert_int_equal(all->num + all->num_strange, 0);
+	assert_int_equal(all->tools, 1 << IBC_TOOL_OPENSM);
 	ibc_opinions_free(all);
-	assert_int_equal(ibc_unhealthy_read("/proc/self/status", &all, NULL), -EINVAL);
+}
+
+static void a_db_csv_with_nodes_is_a_fabric_as_well(void **state)
+{
+	struct ibc_opinions *all;
+
+	(void)state;
+	assert_int_equal(read_text("START_NODES\nNodeDesc\nEND_NODES\n", &all, NULL), 0);
+	assert_string_equal(all->fabric, "f");
+	ibc_opinions_free(all);
+	assert_int_equal(read_text("START_WARNINGS_A\n" HEADINGS "END_WARNINGS_A\n", &all, NULL),
+	                 0);
+	assert_null(all->fabric);
+	ibc_opinions_free(all);
+	/* what is cut off was not understood */
+	assert_string_equal(said_by("START_WARNINGS_A\n" HEADINGS),
+	                    " ? 2 (the file ends in a section)");
 }
 
 static void no_memory_is_an_error(void **state)
@@ -221,6 +261,8 @@ static struct ibc_fabric *narrow(void)
 	cable(m, 0x10, 1, 0x20, 1);
 	cable(m, 0x10, 2, 0x30, 1);
 	port(m, 0x10, 1)->width_active = port(m, 0x20, 1)->width_active = IBC_WIDTH_1X;
+	mk_all_counting(m);
+	count(m, 0x10, 1, IBC_SYMBOL_ERROR, 300);
 	return done(m);
 }
 
@@ -229,7 +271,7 @@ static const char *beside(const char *text, const char *checks)
 {
 	static char out[4096];
 	struct ibc_fabric *fab = narrow();
-	struct ibc_input in = { .fabric = fab };
+	struct ibc_input in = { .fabric = fab, .totals = true };
 	const struct ibc_finding *f;
 	struct ibc_contrasts *all;
 	struct ibc_opinions *said;
@@ -241,7 +283,7 @@ static const char *beside(const char *text, const char *checks)
 	assert_int_equal(ibc_report_new(&rep, NULL), 0);
 	assert_int_equal(ibc_check_run(&in, checks, rep, NULL), 0);
 	assert_int_equal(ibc_contrasts_find(said, &in, rep, &all, NULL), 0);
-	assert_int_equal(ibc_check_contrasts(said, all, rep, NULL), 0);
+	ibc_check_contrasts(said, all, rep);
 	ibc_contrasts_free(all);
 	assert_int_equal(ibc_report_finish(rep, NULL), 0);
 	assert_int_equal(ibc_contrasts_find(said, &in, rep, &all, NULL), 0);
@@ -303,8 +345,21 @@ static void a_check_that_did_not_run_has_read_nothing(void **state)
 	           "NODE,0x99,0x0,0,NODE_WRONG_FW_VERSION,\"old\"\n"
 	           "PORT,0x10,0x11,2,PORT_HIERARCHY_MISSING,\"x\"\nEND_WARNINGS_A\n",
 	           "port.name"),
-	    "only_they firmware 0x0000000000000099 unread; "
-	    "only_they hierarchy leaf01/2 unjudged; only_they width leaf01/2 unread");
+	    "only_they firmware 0x0000000000000099 unread; only_they width leaf01/2 unread; "
+	    "only_they hierarchy leaf01/2 unjudged");
+}
+
+/* 300 SymbolErrors since the last clear at leaf01/1: of another counter that says nothing. */
+static void a_total_agrees_with_what_is_said_of_its_counter(void **state)
+{
+	static const char text[] =
+	    "Errors for 0x10 \"leaf01\"\n"
+	    "GUID 0x10 port 1: [SymbolErrorCounter == 300] [VL15Dropped == 9]\n";
+
+	(void)state;
+	assert_string_equal(beside(text, "counters.totals"),
+	                    "only_they counters leaf01/1 limit; agree counters leaf01/1 "
+	                    "counters.totals");
 }
 
 static void a_log_and_a_db_csv_of_one_run_are_one_statement(void **state)
@@ -324,6 +379,33 @@ static void lines_that_were_not_understood_leave_the_verdict_unknown(void **stat
 	assert_string_equal(
 	    beside("Errors for \"a\"\n?\n! \n", "port.name"),
 	    " | unknown fabric: 2 lines are not understood, the first is line 2 of f: \"?\"\n");
+}
+
+static void without_memory_nothing_is_compared(void **state)
+{
+	struct ibc_fabric *fab = narrow();
+	struct ibc_input in = { .fabric = fab };
+	struct ibc_contrasts *all;
+	struct ibc_opinions *said;
+	struct ibc_report *rep;
+	unsigned long n = 0;
+	int rc;
+
+	(void)state;
+	assert_int_equal(read_text("-W- leaf01/U1/P1 - Unexpected width\n", &said, NULL), 0);
+	assert_int_equal(ibc_report_new(&rep, NULL), 0);
+	assert_int_equal(ibc_check_run(&in, "port.width", rep, NULL), 0);
+	do {
+		alloc_fail_at(++n);
+		rc = ibc_contrasts_find(said, &in, rep, &all, NULL);
+		alloc_fail_at(0);
+		assert_true(rc ? rc == -ENOMEM && !all
+		               : all->num == 1 && all->all[0].who == IBC_AGREE);
+	} while (rc);
+	ibc_contrasts_free(all);
+	ibc_opinions_free(said);
+	ibc_report_free(rep);
+	ibc_fabric_free(fab);
 }
 
 /* ---- isolated ports ---- */
@@ -402,18 +484,23 @@ int main(void)
 		cmocka_unit_test(sections_of_a_db_csv_are_warnings_and_errors),
 		cmocka_unit_test(a_line_that_is_not_understood_is_kept_and_the_others_are_read),
 		cmocka_unit_test(lines_of_a_log_have_a_place_and_the_check_before_them),
+		cmocka_unit_test(older_logs_have_counters_below_their_port),
 		cmocka_unit_test(an_unhealthy_port_is_critical_unless_somebody_said_so),
 		cmocka_unit_test(a_table_of_ufm_states_cables),
 		cmocka_unit_test(each_counter_of_ibqueryerrors_is_a_statement),
 		cmocka_unit_test(iblinkinfo_says_what_could_be),
 		cmocka_unit_test(what_is_of_no_tool_is_an_error),
+		cmocka_unit_test(an_empty_file_is_a_list_of_no_unhealthy_port),
+		cmocka_unit_test(a_db_csv_with_nodes_is_a_fabric_as_well),
 		cmocka_unit_test(no_memory_is_an_error),
 		cmocka_unit_test(both_say_it_of_one_cable_whichever_end_they_name),
 		cmocka_unit_test(what_only_we_say_is_listed_with_the_reason),
 		cmocka_unit_test(what_only_they_call_critical_leaves_the_verdict_unknown),
 		cmocka_unit_test(a_check_that_did_not_run_has_read_nothing),
+		cmocka_unit_test(a_total_agrees_with_what_is_said_of_its_counter),
 		cmocka_unit_test(a_log_and_a_db_csv_of_one_run_are_one_statement),
 		cmocka_unit_test(lines_that_were_not_understood_leave_the_verdict_unknown),
+		cmocka_unit_test(without_memory_nothing_is_compared),
 		cmocka_unit_test(an_isolated_port_is_critical_with_the_reason),
 		cmocka_unit_test(one_that_is_still_in_use_or_was_marked_by_hand_is_a_warning),
 		cmocka_unit_test(one_that_the_sweep_did_not_find_is_called_as_the_list_does),
