@@ -16,9 +16,6 @@
 #include "source/source.h"
 #include "wire/pma.h"
 
-/* Stands for a counter that the device does not have. */
-#define NOT_COUNTED (UINT64_MAX - 1)
-
 /* Of two that have a counter the later one is believed: it has more bits. */
 static const struct {
 	enum pma_attribute attribute;
@@ -104,7 +101,11 @@ static int put_counters(const struct db_reader *r, char *const *cells, bool is_d
 		if (db_is_none(cell))
 			continue;
 		rc = str_u64(cell, 0, UINT64_MAX, &value);
-		if (!rc && (value == NOT_COUNTED ||
+		/*
+		 * 2^64 - 2 stands for a counter that the device does not have, others above 2^63
+		 * are numbers below 0, which no counter can have
+		 */
+		if (!rc && ((value > INT64_MAX && value < UINT64_MAX) ||
 		            (is_difference &&
 		             value > (of->attribute == EXTENDED ? INT64_MAX : INT32_MAX))))
 			continue;

@@ -71,6 +71,17 @@ static void what_is_not_in_the_block_was_not_answered(void **state)
 	ibc_fabric_free(fab);
 }
 
+static void a_counter_below_zero_is_not_known(void **state)
+{
+	struct ibc_fabric *fab = counted("PortXmitDataExtended,PortRcvDataExtended",
+	                                 "18446744073709551576,7");
+	const struct ibc_counters *c = port_of(fab, 0x20, 1)->counters;
+
+	(void)state;
+	assert_int_equal(c->known, BIT(IBC_RCV_DATA));
+	ibc_fabric_free(fab);
+}
+
 static void a_row_of_nothing_was_not_answered(void **state)
 {
 	static const char *const nothing[] = { "N/A,N/A", "-1,-1", ",0xfffffffffffffffe" };
@@ -150,6 +161,7 @@ int main(void)
 		cmocka_unit_test(the_counter_of_more_bits_is_believed),
 		cmocka_unit_test(what_the_device_does_not_have_is_unsupported),
 		cmocka_unit_test(what_is_not_in_the_block_was_not_answered),
+		cmocka_unit_test(a_counter_below_zero_is_not_known),
 		cmocka_unit_test(a_row_of_nothing_was_not_answered),
 		cmocka_unit_test(every_counter_of_the_model_has_its_column),
 		cmocka_unit_test(columns_of_no_counter_are_passed_over),
