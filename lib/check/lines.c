@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What files say that was not understood. */
 #include "check/lines.h"
+
+#include <ibcheck/cabling.h>
+
 #include "analysis/compare/compare.h"
 #include "check/groups.h"
 #include "check/phrases.h"
 #include "check/sink.h"
 
-#define SIDES 3
+#define SIDES 4
 
 /* What this run looks at, each once; NULL: there is none. */
 static void list_sides(const struct ibc_input *in, const struct ibc_fabric *sides[SIDES])
@@ -14,6 +17,7 @@ static void list_sides(const struct ibc_input *in, const struct ibc_fabric *side
 	sides[0] = in->fabric;
 	sides[1] = in->comparison ? comparison_match(in->comparison)->planned : NULL;
 	sides[2] = in->before == sides[1] ? NULL : in->before;
+	sides[3] = in->cabling ? ibc_cabling_fabric(in->cabling) : NULL;
 }
 
 unsigned int lines_lost(const struct ibc_input *in, struct ibc_report *rep)

@@ -312,7 +312,7 @@ static void keep_kinds(const struct ibc_input *in, const struct ibc_check *check
 		unsigned int kind = kind_of(check, f);
 		enum ibc_severity set = config_override(in->config, check, kind);
 
-		if (f->severity != IBC_UNKNOWN && kind & ~kinds)
+		if ((f->severity != IBC_UNKNOWN || f->doubtful) && kind & ~kinds)
 			continue;
 		if (set && f->severity != IBC_INFO && !f->doubtful)
 			f->severity = set;

@@ -110,7 +110,8 @@ bool ibc_report_has_run(const struct ibc_report *rep, const char *what)
 	const struct check_note *n, *gaps[] = { rep->skipped, rep->unreported };
 	bool ran = false;
 
-	for (n = rep->ran; n && !ran; n = n->next)
+	/* what a line has that was lost of a file is not known */
+	for (n = rep->lines_lost ? NULL : rep->ran; n && !ran; n = n->next)
 		ran = is_of(what, n->name);
 	for (size_t i = 0; i < ARRAY_SIZE(gaps); i++)
 		for (n = gaps[i]; n && ran; n = n->next)

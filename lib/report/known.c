@@ -454,7 +454,10 @@ int ibc_report_known(struct ibc_report *rep, const char *path, const char *now,
 		/* each is asked for: an ID that is gone is an error */
 		l->looked = ran ? ran(of, ctx) : ibc_report_has_run(rep, of);
 		for (const struct check_note *n = rep->ran; n && !ran; n = n->next)
-			l->looked |= matches_pattern(of, n->name);
+			l->looked |= matches_pattern(of, n->name) &&
+			             ibc_report_has_run(rep, n->name);
+		/* a line that was lost of a file may have the fault */
+		l->looked &= !rep->lines_lost;
 		/* until a time of day: what it is for, a reboot say, may still be to come */
 		if (strchr(l->as.known.until, 'T') && !l->as.known.expired)
 			l->looked = false;

@@ -114,9 +114,6 @@ bool store_looked(const struct ibc_input *in, const struct ibc_fabric *before,
 
 	if (in->fleet)
 		return host_answered(in, check, what, thing);
-	/* it may be in a line that was lost */
-	if (in->fabric && ibc_fabric_lines_lost(in->fabric))
-		return false;
 	if (!in->fabric || !parse_end(thing, n, &near))
 		return in->fabric && all_answered(in->fabric, check);
 	if (!end_answered(in, before, check, &near))
