@@ -14,8 +14,8 @@
  *	0x0001 : UNREACHABLE
  *	0x0003 : 005  : 02   : yes
  *
- * A table without its end is an error, never a smaller table; but where ibroute reports that
- * it failed, the table of that switch is unknown.
+ * A table without its end is never taken for a smaller one: what is behind is unknown, and where
+ * ibroute reports that it failed, the table of that switch is.
  */
 #include <errno.h>
 #include <stdlib.h>
