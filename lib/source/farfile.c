@@ -240,7 +240,7 @@ static void end_switch(struct far_reader *far, bool last_of_file)
 
 	if (r->inside == NOTHING)
 		return;
-	if (last_of_file && text_was_cut(r->text)) {
+	if (last_of_file && text_was_cut(r->text) && r->last != r->top) {
 		table_end_cut(r, "the last line has no end", r->last);
 	} else if (!far->has_first || r->entries == 0) {
 		table_end_cut(r, "it has no entry", 0);

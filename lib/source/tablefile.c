@@ -187,7 +187,7 @@ static int read_table_line(void *reader, char *line, struct ibc_error *err)
 
 static void end_file(struct table_reader *r)
 {
-	if (r->inside == FDB && r->cut)
+	if (r->inside == FDB && r->cut && r->last != r->ends)
 		table_end_cut(r, "the last line has no end", r->last);
 	end_open(r);
 }
