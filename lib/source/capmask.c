@@ -98,7 +98,8 @@ int ibc_capture_anonymize(const struct ibc_capture *cap, FILE *file, const char 
                           struct ibc_error *err)
 {
 	struct masking m = { .arena = arena_new() };
-	const struct capture_sweep *sweep = cap->sweeps, *end = sweep + cap->num_sweeps;
+	const struct capture_sweep *sweep = cap->sweeps,
+				   *end = sweep ? sweep + cap->num_sweeps : NULL;
 	struct ibc_recording *rec;
 	uint8_t mad[MAD_SIZE];
 	int rc;

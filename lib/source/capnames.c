@@ -61,9 +61,6 @@ static const struct number_name {
 	{ MAD_CLASS_CM, 0x12, "ConnectReject" },
 	{ MAD_CLASS_CM, 0x13, "ConnectReply" },
 	{ MAD_CLASS_CM, 0x14, "ReadyToUse" },
-	{ MAD_CLASS_CM, 0x15, "DisconnectRequest" },
-	{ MAD_CLASS_CM, 0x16, "DisconnectReply" },
-	{ MAD_CLASS_VENDOR, 0x17, "GeneralInfo" },
 };
 
 static const char *name_of_number(const struct number_name *names, size_t n, uint8_t mgmt_class,

@@ -265,10 +265,13 @@ int replay_capture(struct text_file *f, const char *spec, const struct ibc_sourc
                    struct fabric_build *b, struct ibc_error *err)
 {
 	struct ibc_capture *cap;
+	size_t before = 0;
 	int rc = capture_read(f, &cap, err);
 
 	if (rc)
 		return rc;
+	while (fabric_build_subnet_at(b, before))
+		before++;
 	if (cap->num_sweeps)
 		rc = replay_sweeps(cap, spec, opts, b, err);
 	else
@@ -277,5 +280,8 @@ int replay_capture(struct text_file *f, const char *spec, const struct ibc_sourc
 		          "trace lists it",
 		          cap->name);
 	ibc_capture_free(cap);
-	return rc;
+	if (rc)
+		return text_verdict(f, rc, err);
+	text_keep_lost(f, b, before);
+	return 0;
 }

@@ -94,7 +94,8 @@ static int add_sweep(struct ibc_capture *cap, const struct erf_record *r, struct
 	return 0;
 }
 
-static int add_record(struct ibc_capture *cap, const struct pcap_packet *p, struct ibc_error *err)
+static int add_record(struct ibc_capture *cap, const struct pcap_packet *p, struct text_file *f,
+                      struct ibc_error *err)
 {
 	struct erf_record r = { .time_ns = p->time_ns };
 	enum erf_kind kind = ERF_OTHER;
@@ -117,11 +118,13 @@ static int add_record(struct ibc_capture *cap, const struct pcap_packet *p, stru
 	case ERF_DAMAGED:
 		break;
 	}
-	return fail(err, -EINVAL, "%s: record %zu is damaged: its lengths contradict each other",
-	            cap->name, cap->records);
+	cap->others++;
+	text_complain(f, (struct text_place){ 0 },
+	              "record %zu is damaged: its lengths contradict each other", cap->records);
+	return 0;
 }
 
-static int read_records(struct ibc_capture *cap, struct ibc_error *err)
+static int read_records(struct ibc_capture *cap, struct text_file *f, struct ibc_error *err)
 {
 	struct pcap_format format;
 	struct pcap_packet packet;
@@ -138,7 +141,7 @@ static int read_records(struct ibc_capture *cap, struct ibc_error *err)
 			return fail(err, -EINVAL, "%s: record %zu is cut off", cap->name,
 			            cap->records + 1);
 		if (packet.bytes)
-			rc = add_record(cap, &packet, err);
+			rc = add_record(cap, &packet, f, err);
 	}
 	if (!rc && cap->foreign && cap->others == cap->records)
 		return fail(err, -EINVAL,
@@ -237,7 +240,7 @@ int capture_read(struct text_file *f, struct ibc_capture **out, struct ibc_error
 	strcpy(cap->name, text_name(f));
 	rc = read_bytes(cap, f, err);
 	if (!rc)
-		rc = read_records(cap, err);
+		rc = read_records(cap, f, err);
 	if (!rc)
 		rc = pair_replies(cap, err);
 	if (rc)
@@ -254,8 +257,12 @@ int ibc_capture_load(const char *path, struct ibc_capture **out, struct ibc_erro
 
 	if (rc)
 		return rc;
-	rc = capture_read(f, out, err);
+	rc = text_verdict(f, capture_read(f, out, err), err);
 	text_close(f);
+	if (rc) {
+		ibc_capture_free(*out);
+		*out = NULL;
+	}
 	return rc;
 }
 

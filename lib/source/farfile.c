@@ -48,13 +48,12 @@ enum inside { NOTHING, SWITCH, GROUPS, LFT, FIRST_LFT, PRIVATE_LFT };
  * struct far_reader
  * @has_whbf: the groups have this column
  * @has_first, @has_private: the table of this switch that is read; others
- * @unread: a line of this switch was lost
  * @defined: bits of the groups that this switch has
  * @block, @pending: the last block of entries, which is not in the tables yet
  */
 struct far_reader {
 	struct table_reader tables;
-	bool has_whbf, has_first, has_private, unread;
+	bool has_whbf, has_first, has_private;
 	uint64_t defined[IBC_AR_GROUPS / 64];
 	size_t block;
 	uint16_t pending[IBC_LFT_BLOCK];
@@ -80,12 +79,9 @@ bool is_far(const uint8_t *bytes, size_t n)
 	return n >= strlen(VERSION_HEAD) && begins((const char *)bytes, VERSION_HEAD);
 }
 
-/* Which LIDs it was about, or which group, is not known: the adaptive table is not used. */
-#define far_lose(far, ...) ((far)->unread = true, table_lose(&(far)->tables, __VA_ARGS__))
-
 static int not_understood(struct far_reader *far, const char *line)
 {
-	return far_lose(far, "not understood: \"%.60s\"", line);
+	return table_lose(&far->tables, "not understood: \"%.60s\"", line);
 }
 
 /* ---- groups --------------------------------------------------------------------------- */
@@ -112,18 +108,19 @@ static int take_group(struct far_reader *far, char *line)
 	    (far->has_whbf && !take_number(&at, UINT32_MAX, &ignored)))
 		return not_understood(far, line);
 	if (group >= IBC_AR_GROUPS)
-		return far_lose(far, "group %u, but a switch has %u at the most",
-		                (unsigned int)group, IBC_AR_GROUPS);
+		return table_lose(&far->tables, "group %u, but a switch has %u at the most",
+		                  (unsigned int)group, IBC_AR_GROUPS);
 	far->defined[group / 64] |= 1ull << group % 64;
 	for (list = at; *at;) {
 		if (!take_number(&at, UINT32_MAX, &port))
 			return not_understood(far, list);
 		if (port == 0 || port > most)
-			return far_lose(far, "a group has port %u, but %s has ports 1 to %u",
-			                (unsigned int)port, table_name(r, name), most);
+			return table_lose(&far->tables,
+			                  "a group has port %u, but %s has ports 1 to %u",
+			                  (unsigned int)port, table_name(r, name), most);
 		ports.words[port / 64] |= 1ull << port % 64;
 	}
-	if (r->out && r->node)
+	if (r->out && r->node && !r->again)
 		fabric_ar_group(r->build, r->out, r->column, (unsigned int)group, &ports);
 	return 0;
 }
@@ -142,7 +139,7 @@ static void put_blocks(struct far_reader *far, size_t before)
 	struct table_reader *r = &far->tables;
 
 	for (; far->block < before; far->block++) {
-		if (r->out && r->node)
+		if (r->out && r->node && !r->again)
 			fabric_ar_block(r->build, r->out, r->column, far->block, far->pending);
 		clear_pending(far);
 	}
@@ -183,16 +180,14 @@ static int take_lid(struct far_reader *far, char *line)
 	if (!take_number(&at, UINT32_MAX, &lid) || !take_number(&at, IBC_NO_ENTRY, &port) ||
 	    !take_state(at, &entry))
 		return not_understood(far, line);
-	if (table_entry(r, lid, (unsigned int)port)) {
-		far->unread = true;
+	if (table_entry(r, lid, (unsigned int)port))
 		return 0;
-	}
 	group = entry & ((1u << IBC_AR_ENTRY_SHIFT) - 1);
 	/* without its definition a group would pass for a static entry */
 	if (entry >> IBC_AR_ENTRY_SHIFT != IBC_AR_ENTRY_STATIC &&
 	    !(far->defined[group / 64] >> group % 64 & 1))
-		far_lose(far, "LID 0x%llx has group %u, which is not defined",
-		         (unsigned long long)lid, group);
+		table_lose(&far->tables, "LID 0x%llx has group %u, which is not defined",
+		           (unsigned long long)lid, group);
 	put_blocks(far, lid / IBC_LFT_BLOCK);
 	far->pending[lid % IBC_LFT_BLOCK] = entry;
 	return 0;
@@ -240,7 +235,7 @@ static void end_switch(struct far_reader *far, bool last_of_file)
 
 	if (r->inside == NOTHING)
 		return;
-	if (last_of_file && text_was_cut(r->text)) {
+	if (last_of_file && text_was_cut(r->text) && r->last != r->top) {
 		table_end_cut(r, "the last line has no end", r->last);
 	} else if (!far->has_first || r->entries == 0) {
 		table_end_cut(r, "it has no entry", 0);
@@ -254,9 +249,10 @@ static void end_switch(struct far_reader *far, bool last_of_file)
 		table_end(r, r->last, may_be_cut ? r->last + 1 : TABLE_WHOLE);
 	}
 	put_blocks(far, (r->num_lids + IBC_LFT_BLOCK - 1) / IBC_LFT_BLOCK);
-	if (far->unread && r->out && r->node)
+	/* which group a lost line was about, or which LIDs, is not known */
+	if (r->lost && r->out && r->node)
 		fabric_ar_gap(r->build, r->out, r->column, IBC_AR_UNREAD);
-	else if (far->has_private && r->out && r->node)
+	else if (far->has_private && r->out && r->node && !r->again)
 		fabric_ar_private(r->build, r->out, r->column);
 }
 
@@ -306,10 +302,10 @@ static int take_line(void *reader, char *line, struct ibc_error *err)
 	if (begins(line, SWITCH_HEAD)) {
 		end_switch(far, false);
 		if (!table_guid(line, SWITCH_HEAD, &r->guid)) {
-			far_lose(far, "expected \"" SWITCH_HEAD "0x...\"");
+			table_lose(&far->tables, "expected \"" SWITCH_HEAD "0x...\"");
 			return 0;
 		}
-		far->has_first = far->has_private = far->has_whbf = far->unread = false;
+		far->has_first = far->has_private = far->has_whbf = false;
 		memset(far->defined, 0, sizeof(far->defined));
 		far->block = 0;
 		clear_pending(far);

@@ -73,16 +73,16 @@ static int read_word(const struct lst_reader *r, const char *word, struct lst_en
 /* From "{" to "}".  The description may hold what looks like the rest. */
 static int read_lst_end(const struct lst_reader *r, char **line, struct lst_end *end)
 {
-	char *s = *line + strspn(*line, BLANKS), *word, *closing;
-	char kind[8] = "";
+	static const char kinds[] = {
+		[IBC_NODE_CA] = 'C', [IBC_NODE_SWITCH] = 'S', [IBC_NODE_ROUTER] = 'R'
+	};
+	char *s = *line, *word, *closing, kind = 0;
 	int n = 0, rc = 0;
 
-	if (sscanf(s, "{ %7s %n", kind, &n) == 1 && n)
-		end->type = strncmp(kind, "SW", 2) == 0   ? IBC_NODE_SWITCH
-		            : strncmp(kind, "CA", 2) == 0 ? IBC_NODE_CA
-		            : strncmp(kind, "RT", 2) == 0 ? IBC_NODE_ROUTER
-		                                          : 0;
-	if (!end->type)
+	sscanf(s, " { %c%*s %n", &kind, &n);
+	while (end->type < sizeof(kinds) && kinds[end->type] != kind)
+		end->type++;
+	if (!n || end->type == sizeof(kinds))
 		return lose(r, "expected \"{ CA\", \"{ SW\" or \"{ RT\"");
 	for (s += n; !rc && *s && *s != '}'; s += strspn(s, BLANKS)) {
 		word = s;
@@ -102,12 +102,10 @@ static int read_lst_end(const struct lst_reader *r, char **line, struct lst_end 
 		end->desc = word + 1;
 		s = closing + 1;
 	}
-	if (rc)
-		return rc;
-	if (*s != '}' || !end->values[NODE] || !end->values[NUM])
+	if (!rc && (*s != '}' || !end->values[NODE] || !end->values[NUM]))
 		return lose(r, "expected \"NodeGUID:... LID:... PN:... }\" of both ends");
 	*line = s + 1;
-	return 0;
+	return rc;
 }
 
 /* ---- the fabric ---------------------------------------------------------------------- */
@@ -213,8 +211,7 @@ static void finish_port(struct lst_reader *r, struct ibc_port *port)
 {
 	if (port->peer == port) {
 		port->peer = NULL;
-		port->width_active = port->state = 0;
-		port->speed_active = 0;
+		port->width_active = port->state = port->speed_active = 0;
 	}
 	if (!port->peer)
 		return;

@@ -26,11 +26,11 @@ static const struct source_format {
 	reader_fn *read;
 	bool anywhere;
 } formats[] = {
-	{ "ibdiagnet2.lst", is_lst_line, read_lst, true }, /* begins as JSON does */
 	{ "a snapshot of ibcheck", is_snapshot_line, read_snapshot, false },
 	{ "iblinkinfo or ibnetdiscover -p output", is_link_list_line, read_link_list, true },
 	{ "ibnetdiscover text", is_netdiscover_line, read_netdiscover, true },
 	{ "ibdiagnet2.db_csv", is_dbcsv_line, read_dbcsv, true },
+	{ "ibdiagnet2.lst", is_lst_line, read_lst, true },
 	{ "a list of cables in CSV (with headings: node_a, port_a, node_b, port_b)",
 	  is_cable_list_line, read_cable_list, true },
 	{ "a .topo of ibutils or UFM", is_topo_line, read_topo, true },

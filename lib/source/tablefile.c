@@ -14,8 +14,8 @@
  *	0x0001 : UNREACHABLE
  *	0x0003 : 005  : 02   : yes
  *
- * A table without its end is an error, never a smaller table; but where ibroute reports that
- * it failed, the table of that switch is unknown.
+ * A table without its end is never taken for a smaller one: what is behind is unknown, and where
+ * ibroute reports that it failed, the table of that switch is.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -187,7 +187,7 @@ static int read_table_line(void *reader, char *line, struct ibc_error *err)
 
 static void end_file(struct table_reader *r)
 {
-	if (r->inside == FDB && r->cut)
+	if (r->inside == FDB && r->cut && r->last != r->ends)
 		table_end_cut(r, "the last line has no end", r->last);
 	end_open(r);
 }

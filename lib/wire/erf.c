@@ -77,12 +77,9 @@ static uint64_t time_of(uint64_t count, unsigned int decimals)
 
 static void interface_get(const uint8_t *p, size_t length, struct pcap_format *f)
 {
-	struct pcap_interface *to = &f->interfaces[f->num];
+	struct pcap_interface *to = &f->interfaces[f->num++];
 	size_t n;
 
-	if (f->num == PCAP_INTERFACES)
-		return;
-	f->num++;
 	*to = (struct pcap_interface){ (uint16_t)number_get(p + 8, 2, f->big_endian), 6 };
 	for (size_t at = INTERFACE_OPTIONS; at + OPTION_HEADER < length; at += OPTION_HEADER + n) {
 		n = (number_get(p + at + 2, 2, f->big_endian) + 3) / 4 * 4;
@@ -94,7 +91,7 @@ static void interface_get(const uint8_t *p, size_t length, struct pcap_format *f
 /* A block of pcapng: its type and length, what it holds, its length again. */
 static size_t next_block(const uint8_t *p, size_t n, struct pcap_format *f, struct pcap_packet *out)
 {
-	uint32_t type, length, interface;
+	uint32_t type, length, from;
 
 	if (n < BLOCK_SIZE)
 		return 0;
@@ -106,37 +103,34 @@ static size_t next_block(const uint8_t *p, size_t n, struct pcap_format *f, stru
 	length = number_get(p + 4, 4, f->big_endian);
 	if (length < BLOCK_SIZE || length % 4 != 0 || length > n)
 		return 0;
-	if (type == BLOCK_INTERFACE && length >= INTERFACE_OPTIONS + 4)
+	if (type == BLOCK_INTERFACE && length > INTERFACE_OPTIONS && f->num < PCAP_INTERFACES)
 		interface_get(p, length - 4, f);
 	if (type != BLOCK_PACKET || length < PACKET_DATA + 4)
 		return length;
-	interface = number_get(p + 8, 4, f->big_endian);
+	from = number_get(p + 8, 4, f->big_endian);
 	out->length = number_get(p + 20, 4, f->big_endian);
-	if (out->length > length - PACKET_DATA - 4)
-		return 0;
 	out->bytes = p + PACKET_DATA;
-	if (interface >= f->num)
-		return length;
-	out->link_type = f->interfaces[interface].link_type;
-	out->time_ns = time_of((uint64_t)number_get(p + 12, 4, f->big_endian) << 32 |
-	                           number_get(p + 16, 4, f->big_endian),
-	                       f->interfaces[interface].decimals);
-	return length;
+	out->time_ns = (uint64_t)number_get(p + 12, 4, f->big_endian) << 32;
+	out->time_ns |= number_get(p + 16, 4, f->big_endian);
+	out->link_type = 0;
+	if (from < f->num) {
+		out->link_type = f->interfaces[from].link_type;
+		out->time_ns = time_of(out->time_ns, f->interfaces[from].decimals);
+	}
+	return out->length > length - PACKET_DATA - 4 ? 0 : length;
 }
 
 size_t pcap_next(const uint8_t *p, size_t n, struct pcap_format *f, struct pcap_packet *out)
 {
-	const struct pcap_interface *from = &f->interfaces[0];
-
-	*out = (struct pcap_packet){ 0 };
+	*out = (struct pcap_packet){ .link_type = f->interfaces[0].link_type };
 	if (f->blocks)
 		return next_block(p, n, f, out);
 	if (n < PCAP_RECORD_SIZE || pcap_record_length(p, f) > n - PCAP_RECORD_SIZE)
 		return 0;
-	*out = (struct pcap_packet){ p + PCAP_RECORD_SIZE, pcap_record_length(p, f),
-		                     number_get(p, 4, f->big_endian) * NS_PER_SECOND,
-		                     from->link_type };
-	out->time_ns += time_of(number_get(p + 4, 4, f->big_endian), from->decimals);
+	out->bytes = p + PCAP_RECORD_SIZE;
+	out->length = pcap_record_length(p, f);
+	out->time_ns = number_get(p, 4, f->big_endian) * NS_PER_SECOND;
+	out->time_ns += time_of(number_get(p + 4, 4, f->big_endian), f->interfaces[0].decimals);
 	return PCAP_RECORD_SIZE + out->length;
 }
 

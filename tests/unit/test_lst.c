@@ -124,6 +124,30 @@ static void lines_not_understood_are_lost_alone(void **state)
 	expect_refusal(read_lst, "# nothing\n", 10, "test holds no link");
 }
 
+static void every_allocation_may_fail(void **state)
+{
+	unsigned long n = 0;
+	int rc;
+
+	(void)state;
+	do {
+		struct fabric_build *b;
+		struct text_file *f;
+
+		assert_int_equal(fabric_build_new(&b, NULL), 0);
+		assert_int_equal(text_open_bytes("test", HOST LEAF GOOD HOST SPINE GOOD,
+		                                 strlen(HOST LEAF GOOD HOST SPINE GOOD), &f, NULL),
+		                 0);
+		alloc_fail_at(++n);
+		rc = read_lst(f, "test", b, NULL);
+		alloc_fail_at(0);
+		text_close(f);
+		fabric_build_free(b);
+	} while (rc == -ENOMEM);
+	assert_int_equal(rc, 0);
+	assert_true(n > 3);
+}
+
 static void only_its_lines_are_of_the_format(void **state)
 {
 	(void)state;
@@ -139,6 +163,7 @@ int main(void)
 		cmocka_unit_test(both_ends_of_a_link_are_read),
 		cmocka_unit_test(old_lists_say_less),
 		cmocka_unit_test(lines_not_understood_are_lost_alone),
+		cmocka_unit_test(every_allocation_may_fail),
 		cmocka_unit_test(only_its_lines_are_of_the_format),
 	};
 

@@ -351,6 +351,28 @@ static void wrong_lengths_are_refused_or_read(void **state)
 	rig_free(&r);
 }
 
+/* Its MAD is lost, and the sweep lacks what it said; the rest replays. */
+static void a_damaged_record_is_lost_alone(void **state)
+{
+	struct rig r = rig("synth:fattree:leaves=1,spines=1,hosts=2");
+	struct tape tape = record(&r);
+	struct pcap_format format;
+	struct pcap_packet packet;
+	struct ibc_fabric *again;
+	size_t at = PCAP_HEADER_SIZE;
+
+	(void)state;
+	assert_true(pcap_header_get((uint8_t *)tape.bytes, &format));
+	for (int i = 0; i < 7; i++)
+		at += pcap_next((uint8_t *)tape.bytes + at, tape.size - at, &format, &packet);
+	tape.bytes[at + PCAP_RECORD_SIZE + 10] = 0x7f;
+	assert_int_equal(replay(&tape, tape.size, &r.opts, &again, NULL), 0);
+	assert_int_equal(ibc_fabric_lines_lost(again), 1);
+	ibc_fabric_free(again);
+	tape_free(&tape);
+	rig_free(&r);
+}
+
 static void a_long_answer_is_segments_and_whole_again(void **state)
 {
 	uint8_t whole[1000], mad[MAD_SIZE], again[1200];
@@ -628,6 +650,7 @@ int main(void)
 		cmocka_unit_test(keys_are_hidden_where_the_iba_has_them),
 		cmocka_unit_test(a_cut_trace_is_refused),
 		cmocka_unit_test(wrong_lengths_are_refused_or_read),
+		cmocka_unit_test(a_damaged_record_is_lost_alone),
 		cmocka_unit_test(a_long_answer_is_segments_and_whole_again),
 		cmocka_unit_test(captures_of_others_are_read),
 		cmocka_unit_test(padding_that_pcap_leaves_out_is_no_damage),
