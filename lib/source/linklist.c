@@ -402,14 +402,15 @@ static int make_list_fabric(struct list_reader *r, struct ibc_error *err)
 	if (!r->num)
 		return fail(err, -EINVAL, "%s holds no port", text_name(r->text));
 	for (struct list_node *n = r->nodes; n; n = n->hh.next) {
+		enum ibc_node_type type = n->type;
 		uint64_t guid = n->guid;
 
+		/* each port of an HCA has a LID of its own, and it has two at most */
+		if (!type)
+			type = n->several || n->highest_port > 2 ? IBC_NODE_SWITCH : IBC_NODE_CA;
 		while (!guid && fabric_build_find(r->build, r->subnet, ++made))
 			;
-		n->node = fabric_build_node(r->build, r->subnet, guid ? guid : made,
-		                            n->type      ? n->type
-		                            : n->several ? IBC_NODE_SWITCH
-		                                         : IBC_NODE_CA,
+		n->node = fabric_build_node(r->build, r->subnet, guid ? guid : made, type,
 		                            n->highest_port);
 		n->node->named_only = !guid;
 		n->node->line = n->line;
