@@ -173,8 +173,8 @@ void table_end(struct table_reader *r, unsigned int top, unsigned int known)
 		r->out->tables.failed++;
 		return;
 	}
-	if (r->gap)
-		lose_blocks(r, r->last + !!r->entries, r->num_lids - 1);
+	if (r->gap && r->last < r->top)
+		lose_blocks(r, r->last + 1, r->num_lids > r->last + 1 ? r->num_lids - 1 : r->last + 1);
 	answers_put(node, IBC_ATTR_LFT, ANSWER_OK);
 	for (size_t block = 0; block * IBC_LFT_BLOCK < r->num_lids; block++)
 		if ((block + 1) * IBC_LFT_BLOCK <= known &&
@@ -207,7 +207,7 @@ static int read_twice(void *reader)
 
 	if (rc)
 		return rc;
-	if (r->tables == 0)
+	if (r->tables == 0 || r->ours + r->foreign == 0)
 		return fail(r->err, -EINVAL,
 		            "%s contains no linear forwarding tables (LFTs): expected %s", name,
 		            r->format->contents);
