@@ -255,6 +255,9 @@ static bool may_have_run(const char *id, void *ctx)
 	if (!strcmp(id, IBC_KNOWN_CASE))
 		return !app->common.checks && app->cmd->checks &&
 		       !strcmp(app->cmd->checks, CHECKS_OF_FABRIC);
+	/* a line that was lost may have the fault */
+	if (app->fabric && ibc_fabric_lines_lost(app->fabric))
+		return false;
 	return !check || ibc_check_set_has(&app->selection, check);
 }
 

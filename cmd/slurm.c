@@ -111,7 +111,7 @@ static int write_lines(const struct app *app, FILE *out, struct ibc_error *err)
 	             "# slurm.conf needs TopologyPlugin=topology/tree\n");
 	if (ibc_report_verdict(app->report) >= IBC_UNKNOWN)
 		fprintf(out,
-		        "# INCOMPLETE: not everything in the fabric answered; switches and hosts "
+		        "# INCOMPLETE: not everything in the fabric was read; switches and hosts "
 		        "may be missing here\n");
 	for (size_t i = 0; (f = ibc_report_finding(app->report, i)); i++)
 		if (f->severity >= IBC_WARNING || !strncmp(f->check, "slurm.", strlen("slurm.")))
@@ -136,7 +136,7 @@ int slurm_write(struct app *app, const struct slurm_cfg *c, struct ibc_error *er
 		return 0;
 	if (ibc_report_verdict(app->report) >= IBC_UNKNOWN && !c->partial)
 		return cmd_fail(err, -EIO,
-		                "not everything in the fabric answered, and a switch or a host may "
+		                "not everything in the fabric was read, and a switch or a host may "
 		                "be missing: nothing is written; --partial writes what there is, "
 		                "with a comment in the file");
 	rc = out_open(&out, app->common.output, err);

@@ -33,7 +33,7 @@ static const struct opt topo_opts[] = {
 	OPT_LIST(0, "skip", "PATTERN", struct topo_cfg, slurm.skip,
 	         "leave out hosts' ports on switches of this name, as those for storage"),
 	OPT_FLAG(0, "partial", struct topo_cfg, slurm.partial,
-	         "write the file even if not everything in the fabric answered"),
+	         "write the file even if not everything in the fabric was read"),
 	OPT_END,
 };
 
