@@ -180,7 +180,7 @@ static int take_lid(struct far_reader *far, char *line, struct ibc_error *err)
 	if (!take_number(&at, UINT32_MAX, &lid) || !take_number(&at, IBC_NO_ENTRY, &port) ||
 	    !take_state(at, &entry))
 		return not_understood(r, line, err);
-	rc = table_entry(r, lid, (unsigned int)port);
+	rc = table_entry(r, lid, (unsigned int)port, err);
 	if (rc)
 		return rc;
 	group = entry & ((1u << IBC_AR_ENTRY_SHIFT) - 1);
@@ -226,7 +226,7 @@ static int begin_lft(struct far_reader *far, char *line, struct ibc_error *err)
  * what the switch has comes in order.  Where none did, the last of the file may be cut if
  * others go further: what it lacks behind its last entry is not known.
  */
-static int end_switch(struct far_reader *far, bool last_of_file)
+static int end_switch(struct far_reader *far, bool last_of_file, struct ibc_error *err)
 {
 	struct table_reader *r = &far->tables;
 	bool may_be_cut;
@@ -235,10 +235,10 @@ static int end_switch(struct far_reader *far, bool last_of_file)
 	if (r->inside == NOTHING)
 		return 0;
 	if (!far->has_first || r->entries == 0)
-		return table_lose_rest(r, "it has no entry");
+		return table_fail_cut(r, "it has no entry", err);
 	if (r->ends && r->last < r->top) {
 		snprintf(how, sizeof(how), "it ends at LID %u, and its top is %u", r->last, r->top);
-		return table_lose_rest(r, how);
+		return table_fail_cut(r, how, err);
 	}
 	if (r->last == r->top)
 		r->ends = r->last;
@@ -254,10 +254,9 @@ static int end_far(struct table_reader *r, struct ibc_error *err)
 {
 	struct far_reader *far = (struct far_reader *)r;
 
-	(void)err;
 	if (text_was_cut(r->text) && r->inside != NOTHING)
-		return table_lose_rest(r, "the last line has no end");
-	return end_switch(far, true);
+		return table_fail_cut(r, "the last line has no end", err);
+	return end_switch(far, true, err);
 }
 
 /* ---- lines ---------------------------------------------------------------------------- */
@@ -300,7 +299,7 @@ static int take_line(void *reader, char *line, struct ibc_error *err)
 		return text_fail(r->text, err, "\"%.40s\", but only version 1 is understood", line);
 	}
 	if (begins(line, SWITCH_HEAD)) {
-		rc = end_switch(far, false);
+		rc = end_switch(far, false, err);
 		if (rc)
 			return rc;
 		if (!table_guid(line, SWITCH_HEAD, &r->guid))
@@ -309,7 +308,7 @@ static int take_line(void *reader, char *line, struct ibc_error *err)
 		memset(far->defined, 0, sizeof(far->defined));
 		far->block = 0;
 		clear_pending(far);
-		return table_begin(r, SWITCH, TABLE_LID_MAX, 0);
+		return table_begin(r, SWITCH, TABLE_LID_MAX, 0, err);
 	}
 	is_row = isdigit((unsigned char)*line);
 	if (r->inside == SWITCH && begins(line, GROUPS_HEAD))

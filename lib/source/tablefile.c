@@ -14,8 +14,8 @@
  *	0x0001 : UNREACHABLE
  *	0x0003 : 005  : 02   : yes
  *
- * A table without its end is never a smaller table: what may be missing is unknown, as is the table
- * of a switch of which ibroute reports that it failed.
+ * A table without its end is an error, never a smaller table; but where ibroute reports that
+ * it failed, the table of that switch is unknown.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -36,69 +36,60 @@
 enum inside { NOTHING, LFT, FDB, MULTICAST };
 
 /* What is open when another table begins, or the file ends. */
-static void end_open(struct table_reader *r)
+static int end_open(struct table_reader *r, struct ibc_error *err)
 {
-	char how[80] = "the line with the number of its LIDs is missing";
+	char how[80];
 
-	if (r->inside != LFT && r->inside != FDB)
-		return;
+	if (r->inside == LFT)
+		return table_fail_cut(r, "the line with the number of its LIDs is missing", err);
+	if (r->inside != FDB)
+		return 0;
 	/* tables of opensm.fdbs have no last line, but all go up to the same LID */
-	if (r->inside == FDB && !r->entries)
-		snprintf(how, sizeof(how), "it has no entry");
-	else if (r->inside == FDB && r->ends && r->last != r->ends)
+	if (r->last == 0)
+		return table_fail_cut(r, "it has no entry", err);
+	if (r->ends && r->last != r->ends) {
 		snprintf(how, sizeof(how), "it ends at LID %u, the table before it at %u", r->last,
 		         r->ends);
-	else if (r->inside == FDB)
-		*how = '\0';
-	if (*how) {
-		table_lose_rest(r, how);
-		return;
+		return table_fail_cut(r, how, err);
 	}
 	r->ends = r->last;
 	table_end(r, r->last, TABLE_WHOLE);
-}
-
-/* "22 valid lids dumped", "22 lids dumped", and of multicast "mlids" */
-static bool is_last_line(const char *line, unsigned long long *n, bool *valid)
-{
-	char words[3][8] = { "" };
-	int num = sscanf(line, "%llu %7s %7s %7s", n, words[0], words[1], words[2]);
-
-	*valid = strcmp(words[0], "valid") == 0;
-	return num >= 3 + *valid && strcmp(words[1 + *valid], "dumped") == 0;
+	return 0;
 }
 
 /*
- * So many entries were printed; without "valid" ibroute means all of them, and OpenSM the last
- * LID.  What is lost is between two entries, unless lines are missing that nobody saw.
+ * "22 valid lids dumped": so many entries were printed; without "valid" ibroute means all
+ * of them, and OpenSM the last LID.
  */
-static void end_lft(struct table_reader *r, unsigned long long n, bool valid)
+static int end_lft(struct table_reader *r, char *line, struct ibc_error *err)
 {
-	bool whole = r->lost ? n >= r->entries && n <= r->entries + r->lost : n == r->entries;
+	bool valid = strstr(line, " valid ");
+	char how[80];
+	uint64_t n;
 
-	if (!whole && (valid || n != r->top)) {
-		char name[128];
-
-		table_lose(r,
-		           "the table of %s is cut off: it has %zu entries, and had %llu when it "
-		           "was written",
-		           table_name(r, name), r->entries, n);
-		table_end(r, r->top, 0);
-	} else {
-		table_end(r, r->top, TABLE_WHOLE);
+	if (!net_number(&line, UINT32_MAX, &n))
+		return text_fail(r->text, err, "expected \"N valid lids dumped\"");
+	if (n != r->entries && (valid || n != r->top)) {
+		snprintf(how, sizeof(how), "it has %zu entries, and had %llu when it was written",
+		         r->entries, (unsigned long long)n);
+		return table_fail_cut(r, how, err);
 	}
+	table_end(r, r->top, TABLE_WHOLE);
+	return 0;
 }
 
 /* ---- entries -------------------------------------------------------------------------- */
 
 /* "0x0003 005 : ...", "0x0003 : 005  : ...", "0x0001 : UNREACHABLE" */
-static void read_entry(struct table_reader *r, char *line)
+static int read_entry(struct table_reader *r, char *line, struct ibc_error *err)
 {
 	unsigned int port = IBC_NO_ENTRY;
 	char *at = line, *end = line;
 	uint64_t lid;
 	bool good;
 
+	if (r->inside == NOTHING)
+		return text_fail(r->text, err, "an entry outside of the table of a switch");
 	good = net_number(&at, UINT32_MAX, &lid) && strchr(TABLE_BLANKS ":", *at);
 	at += strspn(at, TABLE_BLANKS ":");
 	if (good && strncmp(at, "UNREACHABLE", strlen("UNREACHABLE")) != 0) {
@@ -106,64 +97,34 @@ static void read_entry(struct table_reader *r, char *line)
 		good = strspn(at, "0123456789") == 3 && port <= IBC_NO_ENTRY &&
 		       (*end == '\0' || strchr(TABLE_BLANKS, *end));
 	}
-	if (!good) {
-		table_lose(r, "not understood: \"%.60s\"", line);
-		return;
-	}
-	if (r->inside == FDB && !r->gap && lid > r->last + 1 && lid <= r->top)
-		table_lose(r, "LID 0x%x is missing before this line", r->last + 1);
-	table_entry(r, lid, port);
+	if (!good)
+		return text_fail(r->text, err, "not understood: \"%.60s\"", line);
+	if (r->inside == FDB && lid > r->last + 1 && lid <= r->top)
+		return text_fail(r->text, err, "LID 0x%x is missing before this line", r->last + 1);
+	return table_entry(r, lid, port, err);
 }
 
 /* ---- the file --------------------------------------------------------------------------- */
 
-/* "Unicast lids [0x0-0x18] of switch Lid 4 guid 0x...", or with a directed route for the LID */
-static void begin_lft(struct table_reader *r, char *line)
-{
-	char *at = line + strlen(LFT_HEAD), *word;
-	uint64_t first, top, lid = 0;
-
-	if (!net_number(&at, TABLE_LID_MAX, &first) || *at++ != '-' ||
-	    !net_number(&at, TABLE_LID_MAX, &top) || *at != ']' ||
-	    !table_guid(at, " guid ", &r->guid)) {
-		table_lose(r,
-		           "expected \"Unicast lids [0x0-TOP] of switch Lid N guid 0x...\", "
-		           "with LIDs up to 0x%x",
-		           TABLE_LID_MAX);
-		return;
-	}
-	if (first > 1) {
-		table_lose(r, "the table begins at LID %u: it is needed as a whole",
-		           (unsigned int)first);
-		return;
-	}
-	word = strstr(at, "switch Lid ");
-	if (word) {
-		word += strlen("switch Lid ");
-		net_number(&word, TABLE_LID_MAX, &lid);
-	}
-	table_begin(r, LFT, (unsigned int)top, lid);
-}
-
 /* Within a table nothing is passed over but headings and warnings; around it all is. */
-static void read_other(struct table_reader *r, const char *line)
+static int read_other(struct table_reader *r, char *line, struct ibc_error *err)
 {
 	bool heading = strncmp(line, "Lid ", 4) == 0 || strncmp(line, "LID ", 4) == 0 ||
 	               strncmp(line, "Port ", 5) == 0 || strncmp(line, "ibwarn: ", 8) == 0;
 
-	if (r->inside == FDB && r->ends && r->last == r->ends)
-		end_open(r);
-	else if ((r->inside == LFT || r->inside == FDB) && !heading)
-		table_lose(r, "not understood: \"%.60s\"", line);
+	if (r->inside == NOTHING || r->inside == MULTICAST || heading)
+		return 0;
+	if (r->inside == FDB && strncmp(line, "0x", 2) != 0)
+		return end_open(r, err);
+	return text_fail(r->text, err, "not understood: \"%.60s\"", line);
 }
 
 static int read_table_line(void *reader, char *line, struct ibc_error *err)
 {
 	struct table_reader *r = reader;
-	bool lft, fdb, multicast, valid;
-	unsigned long long n;
+	bool lft, fdb, multicast;
+	int rc = 0;
 
-	(void)err;
 	r->cut = text_was_cut(r->text);
 	line += strspn(line, TABLE_BLANKS);
 	if (*line == '\0' || *line == '#')
@@ -171,39 +132,60 @@ static int read_table_line(void *reader, char *line, struct ibc_error *err)
 	lft = strncmp(line, LFT_HEAD, strlen(LFT_HEAD)) == 0;
 	fdb = strstr(line, FDB_HEAD);
 	multicast = strncmp(line, MFT_HEAD, strlen(MFT_HEAD)) == 0;
-	if (lft || fdb || multicast) {
-		end_open(r);
-		r->inside = multicast ? MULTICAST : NOTHING;
+	if (lft || fdb || multicast)
+		rc = end_open(r, err);
+	if (rc)
+		return rc;
+	if (lft) {
+		char *at = line + strlen(LFT_HEAD), *word;
+		uint64_t first, top, lid = 0;
+
+		/* "Unicast lids [0x0-0x18] of switch Lid 4 guid 0x...", or with a directed route
+		 * for the LID */
+		if (!net_number(&at, TABLE_LID_MAX, &first) || *at++ != '-' ||
+		    !net_number(&at, TABLE_LID_MAX, &top) || *at != ']' ||
+		    !table_guid(at, " guid ", &r->guid))
+			return text_fail(
+			    r->text, err,
+			    "expected \"Unicast lids [0x0-TOP] of switch Lid N guid 0x...\", "
+			    "with LIDs up to 0x%x",
+			    TABLE_LID_MAX);
+		if (first > 1)
+			return text_fail(r->text, err,
+			                 "the table begins at LID %u: it is needed as a whole",
+			                 (unsigned int)first);
+		word = strstr(at, "switch Lid ");
+		if (word) {
+			word += strlen("switch Lid ");
+			net_number(&word, TABLE_LID_MAX, &lid);
+		}
+		return table_begin(r, LFT, (unsigned int)top, lid, err);
 	}
-	if (lft)
-		begin_lft(r, line);
-	else if (fdb && !table_guid(line, FDB_HEAD, &r->guid))
-		table_lose(r, "expected \"" FDB_HEAD "0x...\"");
-	else if (fdb)
-		table_begin(r, FDB, TABLE_LID_MAX, 0);
-	else if (r->inside == LFT && strstr(line, FAILED))
+	if (fdb) {
+		if (!table_guid(line, FDB_HEAD, &r->guid))
+			return text_fail(r->text, err, "expected \"" FDB_HEAD "0x...\"");
+		return table_begin(r, FDB, TABLE_LID_MAX, 0, err);
+	}
+	if (r->inside == LFT && strstr(line, FAILED)) {
 		table_end(r, r->top, 0);
-	else if (r->inside == MULTICAST && is_last_line(line, &n, &valid))
+		return 0;
+	}
+	if (multicast)
+		r->inside = MULTICAST;
+	if (r->inside == MULTICAST && strstr(line, ENDS_WITH))
 		r->inside = NOTHING;
-	else if (r->inside == LFT && is_last_line(line, &n, &valid))
-		end_lft(r, n, valid);
-	else if (r->inside == NOTHING && strncmp(line, "0x", 2) == 0)
-		table_lose(r, "an entry outside of the table of a switch");
+	else if (r->inside == LFT && strstr(line, ENDS_WITH))
+		return end_lft(r, line, err);
 	else if (r->inside != MULTICAST && strncmp(line, "0x", 2) == 0)
-		read_entry(r, line);
-	else
-		read_other(r, line);
-	return 0;
+		return read_entry(r, line, err);
+	return read_other(r, line, err);
 }
 
 static int end_file(struct table_reader *r, struct ibc_error *err)
 {
-	(void)err;
-	if (r->inside == FDB && r->cut && r->last != r->ends)
-		table_lose_rest(r, "the last line has no end");
-	else
-		end_open(r);
-	return 0;
+	if (r->inside == FDB && r->cut)
+		return table_fail_cut(r, "the last line has no end", err);
+	return end_open(r, err);
 }
 
 static const struct table_format dumps = {

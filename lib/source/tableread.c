@@ -2,15 +2,21 @@
 #include "source/tableread.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/str.h"
 #include "fabric/attributes.h"
 #include "fabric/build.h"
 #include "source/source.h"
+
+/* A table that was begun, to know a second one of the same switch. */
+struct seen_switch {
+	uint64_t guid;
+	unsigned long line;
+	UT_hash_handle hh;
+};
 
 /* "leaf01 (0x...)", or the GUID alone */
 const char *table_name(const struct table_reader *r, char text[128])
@@ -41,122 +47,76 @@ bool table_guid(const char *line, const char *word, uint64_t *guid)
 	return str_guid(text, guid) == 0;
 }
 
-int table_lose(struct table_reader *r, const char *format, ...)
+int table_begin(struct table_reader *r, unsigned int inside, unsigned int top, uint64_t lid,
+                struct ibc_error *err)
 {
-	struct ibc_error what;
-	va_list ap;
-
-	va_start(ap, format);
-	vfail(&what, 0, format, ap);
-	va_end(ap);
-	if (!r->out)
-		text_complain(r->text, text_here(r->text), "%s", what.text);
-	r->lost++;
-	r->gap = true;
-	return -EINVAL;
-}
-
-/* Is it a switch, one, and has it the LID that it had then? */
-static int verify_owner(struct table_reader *r, uint64_t lid)
-{
+	struct seen_switch *seen;
 	char name[128];
-
-	table_name(r, name);
-	if (r->node->type != IBC_NODE_SWITCH)
-		return table_lose(r, "%s is not a switch in this fabric", name);
-	if (fabric_build_find_next(r->node))
-		return table_lose(r,
-		                  "several switches of this fabric have the GUID 0x%016llx: the "
-		                  "owner of this table is ambiguous",
-		                  (unsigned long long)r->guid);
-	if (lid && r->node->ports[0].lid && lid != r->node->ports[0].lid)
-		return table_lose(r,
-		                  "%s had LID %u when its table was written and has %u now: the "
-		                  "tables were not written at the same time",
-		                  name, (unsigned int)lid, r->node->ports[0].lid);
-	return 0;
-}
-
-int table_begin(struct table_reader *r, unsigned int inside, unsigned int top, uint64_t lid)
-{
-	int rc = 0;
 
 	r->inside = inside;
 	r->node = fabric_build_find(r->build, r->subnet, r->guid);
 	r->top = top;
 	r->last = 0;
-	r->entries = r->lost = 0;
-	r->gap = r->again = false;
-	memset(r->unknown, 0, sizeof(r->unknown));
+	r->entries = 0;
+	if (r->out) {
+		if (r->node)
+			r->column = fabric_column(r->out->tables.switches,
+			                          r->out->tables.num_switches, r->node);
+		return 0;
+	}
+	HASH_FIND(hh, r->seen, &r->guid, sizeof(r->guid), seen);
+	if (seen)
+		return text_fail(r->text, err, "switch 0x%016llx has a table in line %lu already",
+		                 (unsigned long long)r->guid, seen->line);
+	seen = arena_alloc(r->arena, sizeof(*seen));
+	seen->guid = r->guid;
+	seen->line = text_line_number(r->text);
+	HASH_ADD(hh, r->seen, guid, sizeof(seen->guid), seen);
+	fabric_build_need(r->build, hash_added(seen));
 	r->tables++;
 	if (!r->node) {
 		if (r->foreign++ == 0 || r->guid < r->lowest_foreign)
 			r->lowest_foreign = r->guid;
 		return 0;
 	}
-	rc = verify_owner(r, lid);
-	if (rc) {
-		r->node = NULL;
-		return rc;
-	}
 	r->ours++;
-	if (!r->out)
-		return 0;
-	r->column = fabric_column(r->out->tables.switches, r->out->tables.num_switches, r->node);
-	r->again = ibc_node_has(r->node, IBC_ATTR_LFT);
+	/* is it a switch, one, and has it the LID that it had then? */
+	table_name(r, name);
+	if (r->node->type != IBC_NODE_SWITCH)
+		return text_fail(r->text, err, "%s is not a switch in this fabric", name);
+	if (fabric_build_find_next(r->node))
+		return text_fail(r->text, err,
+		                 "several switches of this fabric have the GUID 0x%016llx: the "
+		                 "owner of this table is ambiguous",
+		                 (unsigned long long)r->guid);
+	if (lid && r->node->ports[0].lid && lid != r->node->ports[0].lid)
+		return text_fail(r->text, err,
+		                 "%s had LID %u when its table was written and has %u now: the "
+		                 "tables were not written at the same time",
+		                 name, (unsigned int)lid, r->node->ports[0].lid);
 	return 0;
 }
 
 /* ---- entries and the end -------------------------------------------------------------- */
 
-static void lose_blocks(struct table_reader *r, unsigned int first, unsigned int last)
-{
-	for (size_t block = first / IBC_LFT_BLOCK; first <= last && block <= last / IBC_LFT_BLOCK;
-	     block++)
-		r->unknown[block / 64] |= 1ull << block % 64;
-}
-
-/* Into the table; the one of a second capture must say the same. */
-static void put_entry(struct table_reader *r, unsigned int lid, unsigned int port)
-{
-	uint8_t *out = &r->out->out[lid * r->out->tables.stride + r->column];
-	uint8_t *known = &r->out->known[lid / IBC_LFT_BLOCK * r->out->tables.stride + r->column];
-
-	if (r->again && *known && *out != port) {
-		text_complain(r->text, text_here(r->text),
-		              "LID 0x%x goes by port %u here, and by port %u in a table before: "
-		              "neither is believed",
-		              lid, port, *out);
-		lose_blocks(r, lid, lid);
-		*known = 0;
-	}
-	*out = (uint8_t)port;
-}
-
-int table_entry(struct table_reader *r, uint64_t lid, unsigned int port)
+int table_entry(struct table_reader *r, uint64_t lid, unsigned int port, struct ibc_error *err)
 {
 	char name[128];
 
 	if (lid > r->top)
-		return table_lose(r, "LID 0x%llx is beyond 0x%x, the last %s",
-		                  (unsigned long long)lid, r->top,
-		                  r->top == TABLE_LID_MAX ? "there can be" : "this table has");
-	if ((r->entries && lid <= r->last) ||
-	    (r->node && port != IBC_NO_ENTRY && port > r->node->num_ports)) {
-		lose_blocks(r, (unsigned int)lid, (unsigned int)lid);
-		return r->entries && lid <= r->last
-		           ? table_lose(r, "LID 0x%llx comes twice, or out of order",
-		                        (unsigned long long)lid)
-		           : table_lose(r, "port %u, but %s has only %u", port, table_name(r, name),
-		                        r->node->num_ports);
-	}
-	if (r->gap && lid)
-		lose_blocks(r, r->last + !!r->entries, (unsigned int)lid - 1);
-	r->gap = false;
+		return text_fail(r->text, err, "LID 0x%llx is beyond 0x%x, the last %s",
+		                 (unsigned long long)lid, r->top,
+		                 r->top == TABLE_LID_MAX ? "there can be" : "this table has");
+	if (r->entries && lid <= r->last)
+		return text_fail(r->text, err, "LID 0x%llx comes twice, or out of order",
+		                 (unsigned long long)lid);
+	if (r->node && port != IBC_NO_ENTRY && port > r->node->num_ports)
+		return text_fail(r->text, err, "port %u, but %s has only %u", port,
+		                 table_name(r, name), r->node->num_ports);
 	r->last = (unsigned int)lid;
 	r->entries++;
 	if (r->out && r->node && lid)
-		put_entry(r, (unsigned int)lid, port);
+		r->out->out[lid * r->out->tables.stride + r->column] = (uint8_t)port;
 	return 0;
 }
 
@@ -173,22 +133,17 @@ void table_end(struct table_reader *r, unsigned int top, unsigned int known)
 		r->out->tables.failed++;
 		return;
 	}
-	if (r->gap && r->last < r->top)
-		lose_blocks(r, r->last + 1, r->num_lids > r->last + 1 ? r->num_lids - 1 : r->last + 1);
 	answers_put(node, IBC_ATTR_LFT, ANSWER_OK);
 	for (size_t block = 0; block * IBC_LFT_BLOCK < r->num_lids; block++)
-		if ((block + 1) * IBC_LFT_BLOCK <= known &&
-		    !(r->unknown[block / 64] >> block % 64 & 1))
+		if ((block + 1) * IBC_LFT_BLOCK <= known)
 			r->out->known[block * r->out->tables.stride + r->column] = 1;
 }
 
-int table_lose_rest(struct table_reader *r, const char *how)
+int table_fail_cut(struct table_reader *r, const char *how, struct ibc_error *err)
 {
 	char name[128];
-	int rc = table_lose(r, "the table of %s is cut off: %s", table_name(r, name), how);
 
-	table_end(r, r->last, r->entries ? TABLE_WHOLE : 0);
-	return rc;
+	return text_fail(r->text, err, "the table of %s is cut off: %s", table_name(r, name), how);
 }
 
 /* ---- the file --------------------------------------------------------------------------- */
@@ -207,7 +162,7 @@ static int read_twice(void *reader)
 
 	if (rc)
 		return rc;
-	if (r->tables == 0 || r->ours + r->foreign == 0)
+	if (r->tables == 0)
 		return fail(r->err, -EINVAL,
 		            "%s contains no linear forwarding tables (LFTs): expected %s", name,
 		            r->format->contents);
@@ -249,6 +204,7 @@ int tables_read(struct table_reader *r, struct text_file *f, struct fabric_build
 		            text_name(f));
 	r->arena = arena_new();
 	rc = fabric_build_run(b, r->arena, read_twice, r);
+	HASH_CLEAR(hh, r->seen);
 	arena_free(r->arena);
 	return rc == -ENOMEM ? fail_nomem(err) : rc;
 }

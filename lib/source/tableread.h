@@ -15,6 +15,7 @@
 
 struct arena;
 struct fabric_build;
+struct seen_switch;
 struct table_reader;
 struct text_file;
 
@@ -41,9 +42,7 @@ struct table_format {
  * @node: whose entries come; NULL: the subnet has it not
  * @top: the last LID the table may have; @last: the last it had; 0: none yet
  * @ends: for the format: the last LID that tables before had; 0 at the start of a reading
- * @entries: of this table, kept or not; @lost: lines of it that are not understood
- * @gap: of the lines since the last entry one was lost; @unknown: blocks in which one may be
- * @again: there was a table of this switch before
+ * @entries: of this table, kept or not
  * @num_lids and what follows: of the file
  */
 struct table_reader {
@@ -54,14 +53,14 @@ struct table_reader {
 	struct ibc_subnet *subnet;
 	struct arena *arena;
 	struct fabric_forwarding *out;
+	struct seen_switch *seen;
 	unsigned int inside;
-	bool cut, gap, again;
-	uint64_t unknown[(TABLE_LID_MAX / IBC_LFT_BLOCK + 64) / 64];
+	bool cut;
 	const struct ibc_node *node;
 	uint64_t guid;
 	size_t column;
 	unsigned int top, last, ends;
-	size_t entries, lost;
+	size_t entries;
 	unsigned int num_lids;
 	size_t tables, ours, foreign;
 	uint64_t lowest_foreign;
@@ -72,26 +71,17 @@ int tables_read(struct table_reader *r, struct text_file *f, struct fabric_build
                 struct ibc_error *err);
 /* Behind @word in the line, a GUID. */
 bool table_guid(const char *line, const char *word, uint64_t *guid);
-/*
- * The line at hand is skipped: -EINVAL.  It is reported in the first reading; what it may have said
- * of the LIDs between the entries around it is not known.
- */
-int table_lose(struct table_reader *r, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-/*
- * The table of r->guid; lid: that of its switch, or 0.  -EINVAL: it is reported, and the entries
- * count for nothing.
- */
-int table_begin(struct table_reader *r, unsigned int inside, unsigned int top, uint64_t lid);
-/* -EINVAL: it is lost. */
-int table_entry(struct table_reader *r, uint64_t lid, unsigned int port);
+/* The table of r->guid; lid: that of its switch, or 0. */
+int table_begin(struct table_reader *r, unsigned int inside, unsigned int top, uint64_t lid,
+                struct ibc_error *err);
+int table_entry(struct table_reader *r, uint64_t lid, unsigned int port, struct ibc_error *err);
 /*
  * It was read up to a LID.  Below known it says of every LID where it goes or that it has no
  * entry; 0: it could not be read.
  */
 #define TABLE_WHOLE UINT_MAX
 void table_end(struct table_reader *r, unsigned int top, unsigned int known);
-/* "the table of ... is cut off: how": -EINVAL, and it is lost behind its last entry */
-int table_lose_rest(struct table_reader *r, const char *how);
+/* "the table of ... is cut off: how" */
+int table_fail_cut(struct table_reader *r, const char *how, struct ibc_error *err);
 /* "leaf01 (0x...)", or the GUID alone; returns text */
 const char *table_name(const struct table_reader *r, char text[128]);

@@ -75,7 +75,7 @@ def tabs_as_blanks(rng, lines):
 def wide_blanks(rng, lines):
     to = rng.choice(['  ', ' \t'])
     return [outside_quotes(l, lambda p: re.sub(r'(?<=\S)(?<!ext)[ \t]+(?=\S)', to, p))
-            if re.match(r'\s*[\[0-9]|\s*(SW|CA) +\d|SwitchName', l) else l for l in lines]
+            if re.match(r'\s*(\[|0x|\d+ +\d+\[|(SW|CA) +\d|SwitchName)', l) else l for l in lines]
 
 
 @dialect(EQUAL, 'lines', but={'.topo'})
@@ -318,7 +318,7 @@ def panel_numbers(rng, lines):
 @dialect(EQUAL, 'doc', formats={'ibdiagnet db_csv'})
 def sections_added(rng, doc):
     part = type(doc.parts[0])
-    for name in ('PM_DELTA', 'PORT_RECOVERY_POLICY_CONFIG', 'N2N_CLASS_PORT_INFO'):
+    for name in ('QOS_CONFIG_SL', 'PORT_RECOVERY_POLICY_CONFIG', 'N2N_CLASS_PORT_INFO'):
         doc.parts.insert(rng.randint(0, len(doc.parts)),
                          part(['START_' + name], [['0x1', '2']], ['END_' + name, ''], ['NodeGUID', 'X']))
 
@@ -370,6 +370,8 @@ def begun(rng, line):
 @dialect(LESS, 'doc', but=NAMED)
 def garbled(rng, doc):
     def garble(line):
+        if line.startswith('"'):  # a name could be any
+            return '%%%' + line[-20:]
         at = rng.randint(0, min(6, len(line) // 3))
         return line[:at] + ''.join(rng.choice('?~^&%{;<') for _ in range(8)) + line[at + 8:]
     rows_at(rng, doc, rng.randint(1, 3), garble)

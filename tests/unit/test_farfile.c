@@ -43,10 +43,6 @@ static int put(struct mkfab m, const char *text, struct ibc_error *err)
 	if (rc)
 		return rc;
 	rc = read_tables(f, m.b, err);
-	if (rc)
-		rc = text_verdict(f, rc, err);
-	else
-		text_keep_lost(f, m.b, 0);
 	text_close(f);
 	return rc;
 }
@@ -235,8 +231,7 @@ static void what_cannot_be_is_refused_with_its_line(void **state)
 	        "tables:15: LID 0x3 has group 2, which is not defined");
 	refused(FAR "Switch 0x0000000000000011\n" LFT "0x0002 1 Static 3\n0x0003 1 HBF 3\n",
 	        "tables:25: LID 0x3 has group 3, which is not defined");
-	refused(FAR HEAD, "tables:19: the table of sw (0x0000000000000010) is cut off: it has no "
-	                  "entry");
+	refused(FAR HEAD, "tables:19: switch 0x0000000000000010 has a table in line 3 already");
 }
 
 static void headings_and_versions_that_are_not_known_are_refused(void **state)

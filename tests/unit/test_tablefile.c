@@ -41,10 +41,6 @@ static int put(struct mkfab m, const char *text, struct ibc_error *err)
 	if (rc)
 		return rc;
 	rc = read_tables(f, m.b, err);
-	if (rc)
-		rc = text_verdict(f, rc, err);
-	else
-		text_keep_lost(f, m.b, 0);
 	text_close(f);
 	return rc;
 }
@@ -67,35 +63,6 @@ static void refused(const char *text, const char *why)
 	assert_int_equal(put(m, text, &err), -EINVAL);
 	assert_string_equal(err.text, why);
 	fabric_build_free(m.b);
-}
-
-/* This is the first line that is not understood, and what it may have said is unknown. */
-static void lost(const char *text, const char *why)
-{
-	struct mkfab m = two_switches();
-	struct ibc_error err = { "" };
-	struct ibc_fabric *fab;
-	const struct ibc_subnet *subnet;
-	char first[IBC_ERROR_MAX];
-
-	if (put(m, text, &err)) {
-		assert_string_equal(err.text, why);
-		fabric_build_free(m.b);
-		return;
-	}
-	fab = done(m);
-	subnet = ibc_fabric_subnet(fab, 0);
-	assert_true(subnet->lines_lost);
-	snprintf(first, sizeof(first), "%s:%ju: %s", subnet->lost->file,
-	         (uintmax_t)subnet->lost->line, subnet->lost->why);
-	assert_string_equal(first, why);
-	/* unless it is whole in a table behind it */
-	for (size_t i = 0; !strstr(text, TABLE) && i < subnet->forwarding->num_switches; i++)
-		if (strstr(why, subnet->forwarding->switches[i]->guid == 0x10
-		                    ? "(0x0000000000000010)"
-		                    : "(other"))
-			assert_false(subnet->forwarding->known[i]);
-	ibc_fabric_free(fab);
 }
 
 /* Switch 0x10 sends LID 1 to itself, LID 2 by port 3, and has nothing else. */
@@ -172,24 +139,24 @@ static void switches_that_the_fabric_has_not_are_counted(void **state)
 static void a_table_that_is_cut_is_never_a_smaller_table(void **state)
 {
 	(void)state;
-	lost(HEAD WORDS ROWS, "tables:5: the table of sw (0x0000000000000010) is cut off: the "
-	                      "line with the number of its LIDs is missing");
-	lost(HEAD ROWS TABLE, "tables:4: the table of sw (0x0000000000000010) is cut off: the "
-	                      "line with the number of its LIDs is missing");
-	lost(HEAD ROWS "3 valid lids dumped\n",
-	     "tables:4: the table of sw (0x0000000000000010) is cut off: it has 2 entries, and "
-	     "had 3 when it was written");
-	lost(FDB "dump_ucast_routes: Switch 0x0000000000000011\n0x0001 : UNREACHABLE\n",
-	     "tables:6: the table of other (0x0000000000000011) is cut off: it ends at LID 1, "
-	     "the table before it at 2");
-	lost(FDB "0x0003 : UNREACH", "tables:5: not understood: \"0x0003 : UNREACH\"");
-	lost(FDB "0x0003 : 001  : 01",
-	     "tables:5: the table of sw (0x0000000000000010) is cut off: the last line has no "
-	     "end");
-	lost("dump_ucast_routes: Switch 0x0000000000000010\n",
-	     "tables:1: the table of sw (0x0000000000000010) is cut off: it has no entry");
-	lost("dump_ucast_routes: Switch 0x0000000000000010\n0x0001 : 000\n0x0003 : 001\n",
-	     "tables:3: LID 0x2 is missing before this line");
+	refused(HEAD WORDS ROWS, "tables:5: the table of sw (0x0000000000000010) is cut off: the "
+	                         "line with the number of its LIDs is missing");
+	refused(HEAD ROWS TABLE, "tables:4: the table of sw (0x0000000000000010) is cut off: the "
+	                         "line with the number of its LIDs is missing");
+	refused(HEAD ROWS "3 valid lids dumped\n",
+	        "tables:4: the table of sw (0x0000000000000010) is cut off: it has 2 entries, and "
+	        "had 3 when it was written");
+	refused(FDB "dump_ucast_routes: Switch 0x0000000000000011\n0x0001 : UNREACHABLE\n",
+	        "tables:6: the table of other (0x0000000000000011) is cut off: it ends at LID 1, "
+	        "the table before it at 2");
+	refused(FDB "0x0003 : UNREACH", "tables:5: not understood: \"0x0003 : UNREACH\"");
+	refused(FDB "0x0003 : 001  : 01",
+	        "tables:5: the table of sw (0x0000000000000010) is cut off: the last line has no "
+	        "end");
+	refused("dump_ucast_routes: Switch 0x0000000000000010\n",
+	        "tables:1: the table of sw (0x0000000000000010) is cut off: it has no entry");
+	refused("dump_ucast_routes: Switch 0x0000000000000010\n0x0001 : 000\n0x0003 : 001\n",
+	        "tables:3: LID 0x2 is missing before this line");
 }
 
 static void tables_of_another_day_are_told(void **state)
@@ -198,86 +165,36 @@ static void tables_of_another_day_are_told(void **state)
 	refused("Unicast lids [0-4] of switch Lid 9 guid 0x99 ('gone'):\n0 valid lids dumped\n",
 	        "tables is of another fabric: none of its 1 switches is in this one (the first is "
 	        "0x0000000000000099)");
-	lost("Unicast lids [0-4] of switch Lid 3 guid 0x10 ('sw'):\n0 valid lids dumped\n",
-	     "tables:1: sw (0x0000000000000010) had LID 3 when its table was written and has 1 "
-	     "now: the tables were not written at the same time");
-	lost(HEAD "0x0001 005\n1 valid lids dumped\n",
-	     "tables:2: port 5, but sw (0x0000000000000010) has only 4");
+	refused("Unicast lids [0-4] of switch Lid 3 guid 0x10 ('sw'):\n0 valid lids dumped\n",
+	        "tables:1: sw (0x0000000000000010) had LID 3 when its table was written and has 1 "
+	        "now: the tables were not written at the same time");
+	refused(HEAD "0x0001 005\n1 valid lids dumped\n",
+	        "tables:2: port 5, but sw (0x0000000000000010) has only 4");
 }
 
-static void what_no_program_writes_is_lost_with_its_line(void **state)
+static void what_no_program_writes_is_refused_with_its_line(void **state)
 {
 	(void)state;
 	refused("", "tables contains no linear forwarding tables (LFTs): expected the output of "
 	            "dump_fts or ibroute, OpenSM's opensm-lfts.dump or opensm.fdbs, or "
 	            "ibdiagnet2.far");
-	lost("0x0001 002\n", "tables:1: an entry outside of the table of a switch");
-	lost(HEAD "0x0005 001\n", "tables:2: LID 0x5 is beyond 0x4, the last this table has");
-	lost(HEAD "0x0002 001\n0x0002 001\n", "tables:3: LID 0x2 comes twice, or out of order");
-	lost(HEAD "0x0002 1\n", "tables:2: not understood: \"0x0002 1\"");
-	lost(HEAD "0x0002 256\n", "tables:2: not understood: \"0x0002 256\"");
-	lost(HEAD "0x00G2 001\n", "tables:2: not understood: \"0x00G2 001\"");
-	lost(HEAD "what\n", "tables:2: not understood: \"what\"");
-	lost("Unicast lids [0x3-0x9] of switch Lid 1 guid 0x10 (sw):\n",
-	     "tables:1: the table begins at LID 3: it is needed as a whole");
-	lost("Unicast lids [0x0-0xc000] of switch Lid 1 guid 0x10 (sw):\n",
-	     "tables:1: expected \"Unicast lids [0x0-TOP] of switch Lid N guid 0x...\", with "
-	     "LIDs up to 0xbfff");
-	lost("dump_ucast_routes: Switch sw\n",
-	     "tables:1: expected \"dump_ucast_routes: Switch 0x...\"");
-	lost(FDB "0xC000 : 001\n", "tables:5: LID 0xc000 is beyond 0xbfff, the last there can be");
-}
-
-static void what_is_lost_in_a_table_is_unknown_and_nothing_else_is(void **state)
-{
-	struct ibc_fabric *fab;
-	const struct ibc_forwarding *f;
-	char text[200 * 16] = "Unicast lids [0-200] of switch Lid 1 guid 0x10 (sw):\n";
-
-	(void)state;
-	for (unsigned int lid = 1; lid <= 200; lid++) {
-		size_t n = strlen(text);
-
-		if (lid == 70) /* in the second block of 64 */
-			snprintf(text + n, sizeof(text) - n, "0x00??\n");
-		else
-			snprintf(text + n, sizeof(text) - n, "0x%04x %03d\n", lid, lid % 4);
-	}
-	strcat(text, "200 lids dumped\n");
-	fab = with(text);
-	f = ibc_fabric_subnet(fab, 0)->forwarding;
-	assert_int_equal(ibc_fabric_lines_lost(fab), 1);
-	for (size_t block = 0; block < 4; block++)
-		assert_int_equal(f->known[block * f->stride], block != 1);
-	assert_int_equal(f->out[199 * f->stride], 3);
-	ibc_fabric_free(fab);
-}
-
-static void a_second_capture_says_the_same_or_neither_is_believed(void **state)
-{
-	struct ibc_fabric *fab;
-
-	(void)state;
-	expect_table(TABLE "root@host:~# dump_fts\n" TABLE);
-	fab = with(TABLE HEAD "0x0001 000\n0x0002 002\n2 valid lids dumped\n");
-	assert_int_equal(ibc_fabric_lines_lost(fab), 1);
-	assert_string_equal(ibc_fabric_subnet(fab, 0)->lost->why,
-	                    "LID 0x2 goes by port 2 here, and by port 3 in a table before: neither "
-	                    "is believed");
-	assert_false(ibc_fabric_subnet(fab, 0)->forwarding->known[0]);
-	ibc_fabric_free(fab);
-}
-
-/* A line of another program in the midst of it says nothing of LIDs that come one after another. */
-static void a_stranger_between_two_entries_loses_none(void **state)
-{
-	struct ibc_fabric *fab = with(HEAD WORDS "0x0001 000\nConnection closed\n0x0002 003\n"
-	                                         "2 valid lids dumped\n");
-
-	(void)state;
-	assert_int_equal(ibc_fabric_lines_lost(fab), 1);
-	assert_true(ibc_fabric_subnet(fab, 0)->forwarding->known[0]);
-	ibc_fabric_free(fab);
+	refused("0x0001 002\n", "tables:1: an entry outside of the table of a switch");
+	refused(TABLE TABLE, "tables:7: switch 0x0000000000000010 has a table in line 1 already");
+	refused(HEAD "0x0005 001\n", "tables:2: LID 0x5 is beyond 0x4, the last this table has");
+	refused(HEAD "0x0002 001\n0x0002 001\n", "tables:3: LID 0x2 comes twice, or out of order");
+	refused(HEAD "0x0002 1\n", "tables:2: not understood: \"0x0002 1\"");
+	refused(HEAD "0x0002 256\n", "tables:2: not understood: \"0x0002 256\"");
+	refused(HEAD "0x00G2 001\n", "tables:2: not understood: \"0x00G2 001\"");
+	refused(HEAD "what\n", "tables:2: not understood: \"what\"");
+	refused("Unicast lids [0x3-0x9] of switch Lid 1 guid 0x10 (sw):\n",
+	        "tables:1: the table begins at LID 3: it is needed as a whole");
+	refused("Unicast lids [0x0-0xc000] of switch Lid 1 guid 0x10 (sw):\n",
+	        "tables:1: expected \"Unicast lids [0x0-TOP] of switch Lid N guid 0x...\", with "
+	        "LIDs up to 0xbfff");
+	refused("dump_ucast_routes: Switch sw\n",
+	        "tables:1: expected \"dump_ucast_routes: Switch 0x...\"");
+	refused(FDB "0xC000 : 001\n",
+	        "tables:5: LID 0xc000 is beyond 0xbfff, the last there can be");
 }
 
 static void a_table_is_of_one_switch_that_is_one(void **state)
@@ -354,10 +271,7 @@ int main(void)
 		cmocka_unit_test(switches_that_the_fabric_has_not_are_counted),
 		cmocka_unit_test(a_table_that_is_cut_is_never_a_smaller_table),
 		cmocka_unit_test(tables_of_another_day_are_told),
-		cmocka_unit_test(what_no_program_writes_is_lost_with_its_line),
-		cmocka_unit_test(what_is_lost_in_a_table_is_unknown_and_nothing_else_is),
-		cmocka_unit_test(a_second_capture_says_the_same_or_neither_is_believed),
-		cmocka_unit_test(a_stranger_between_two_entries_loses_none),
+		cmocka_unit_test(what_no_program_writes_is_refused_with_its_line),
 		cmocka_unit_test(a_table_is_of_one_switch_that_is_one),
 		cmocka_unit_test(of_several_subnets_none_is_chosen),
 		cmocka_unit_test(they_take_the_place_of_those_there_are),
