@@ -341,7 +341,7 @@ static void lose_list_cable(struct list_reader *r, const struct list_line *l, st
 
 	text_complain(r->text, l->at,
 	              "port %u or its other end has a cable in a line before, and another here: "
-	              "neither is believed",
+	              "neither is used",
 	              near->num);
 	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
 		if (!ends[i])

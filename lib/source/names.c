@@ -13,7 +13,7 @@
 #include "source/source.h"
 
 #define BLANKS    " \t"
-#define NOTES_MAX 3
+#define NOTES_MAX 3 /* the lines past those are counted */
 
 /* "0x..." or the same digits alone, or after the "H-" of an id; and a name, quoted or bare. */
 static int read_name(char *line, struct fabric_build *b)

@@ -454,7 +454,8 @@ def cut_off(rng, data):
 
 # ---- traces --------------------------------------------------------------------------------
 
-FLAGS, LENGTH, HEADER = 9, 10, 16  # offsets in an ERF record; bytes of its header
+# What is lost, refused or damaged in a trace is in tests/inject/mads.py.
+LENGTH, HEADER = 10, 16  # offset in an ERF record; bytes of its header
 
 
 def with_length(record, length):
@@ -507,18 +508,3 @@ def other_records(rng, trace):
         packet = bytes(64) if kind != 21 else bytes([0, 2]) + bytes(6) + b'\x0a' + bytes(55)
         record = near[:8] + bytes([kind, 4]) + struct.pack('>HHH', HEADER + 64, 0, 64) + packet
         trace.records.insert(i, [seconds, fraction, record])
-
-
-@dialect(LESS, 'doc', formats=ERF)
-def lost_answers(rng, trace):
-    answers = [i for i, r in enumerate(trace.records) if r[2][8] & 0x7f == 21 and r[2][FLAGS] & 1]
-    for i in sorted(rng.sample(answers, 2), reverse=True):
-        del trace.records[i]
-
-
-@dialect(LESS, 'doc', formats=ERF)
-def damaged_records(rng, trace):
-    """rlen and wlen say nothing that can be."""
-    answers = [r for r in trace.records if r[2][8] & 0x7f == 21 and r[2][FLAGS] & 1]
-    for r in rng.sample(answers, 2):
-        r[2] = r[2][:LENGTH] + b'\0\3\0\0\0\0' + r[2][HEADER:]

@@ -123,7 +123,7 @@ static void a_line_that_is_damaged_is_lost_alone(void **state)
 		  "test:2: port 256 or LID 2 cannot be" },
 		{ SW SW_PORT "2 1[  ] ==( 4X 5.0 Gbps Active/ LinkUp)==> 4 1[  ] \"h\" ( )\n",
 		  "test:3: port 1 or its other end has a cable in a line before, and another "
-		  "here: neither is believed" },
+		  "here: neither is used" },
 		{ "SW 2 36 0x10 4x EDR -\nSW 2 3 0x10 ?? ??? 'sw'\n",
 		  "test:1: expected the name of the node, 'NAME'" },
 		{ "SW 2 36 0x10 4x\nSW 2 3 0x10 ?? ??? 'sw'\n",
