@@ -395,7 +395,8 @@ bool is_netdiscover_line(const char *line)
 	line += length;
 	blanks = strspn(line, BLANKS);
 	if (st->read == read_header) /* but iblinkinfo has a GUID there */
-		return blanks > 0 && isdigit((unsigned char)line[blanks]) && line[blanks + 1] != 'x';
+		return blanks > 0 && isdigit((unsigned char)line[blanks]) &&
+		       line[blanks + 1] != 'x';
 	if (st->read == read_include)
 		return blanks > 0 || *line == '"';
 	return line[blanks] == '=' || line[blanks] == '+';
