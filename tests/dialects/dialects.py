@@ -454,7 +454,7 @@ def cut_off(rng, data):
 
 # ---- traces --------------------------------------------------------------------------------
 
-# What is lost, refused or damaged in a trace is in tests/inject/mads.py.
+# Answers that are lost, refused or of another length are in tests/inject/mads.py.
 LENGTH, HEADER = 10, 16  # offset in an ERF record; bytes of its header
 
 
@@ -508,3 +508,11 @@ def other_records(rng, trace):
         packet = bytes(64) if kind != 21 else bytes([0, 2]) + bytes(6) + b'\x0a' + bytes(55)
         record = near[:8] + bytes([kind, 4]) + struct.pack('>HHH', HEADER + 64, 0, 64) + packet
         trace.records.insert(i, [seconds, fraction, record])
+
+
+@dialect(LESS, 'doc', formats=ERF)
+def damaged_records(rng, trace):
+    """rlen and wlen of answers say nothing that can be."""
+    answers = [r for r in trace.records if r[2][8] & 0x7f == 21 and r[2][9] & 1]
+    for r in rng.sample(answers, 2):
+        r[2] = r[2][:LENGTH] + b'\0\3\0\0\0\0' + r[2][HEADER:]
