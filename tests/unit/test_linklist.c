@@ -170,7 +170,7 @@ static void of_cables_that_contradict_each_other_none_is_laid(void **state)
 	assert_null(sw->ports[2].peer);
 	assert_false(ibc_port_answer(&sw->ports[2], IBC_ATTR_NODE_INFO));
 	expect_cable(sw, 3, node_named(fab, "c"), 1);
-	assert_int_equal(ibc_fabric_lines_lost(fab), 1);
+	assert_int_equal(ibc_fabric_lines_lost(fab), 2);
 	ibc_fabric_free(fab);
 }
 
