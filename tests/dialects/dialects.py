@@ -14,8 +14,8 @@ NET = {'ibnetdiscover', 'ibdiagnet .ibnetdiscover'}
 SHEETS = {'cables .csv', 'UFM NDT'}
 TABLES = {'ibroute', 'OpenSM fdbs'}
 BLANKS_MATTER = SHEETS | {'ibdiagnet db_csv'}  # they may be in any cell
-NAMED = SHEETS | {'.topo', 'topology.conf'}  # any word may be a name
-ALL = DIAGS | NET | SHEETS | TABLES | {'ibdiagnet .lst', 'ibdiagnet db_csv', '.topo', 'topology.conf'}
+NAMED = SHEETS | {'ibutils .topo', 'topology.conf'}  # any word may be a name
+ALL = DIAGS | NET | SHEETS | TABLES | {'ibdiagnet .lst', 'ibdiagnet db_csv', 'ibutils .topo', 'topology.conf'}
 
 EQUAL, LESS = [], []
 
@@ -78,7 +78,7 @@ def wide_blanks(rng, lines):
             if re.match(r'\s*(\[|0x|\d+ +\d+\[|(SW|CA) +\d|SwitchName)', l) else l for l in lines]
 
 
-@dialect(EQUAL, 'lines', but={'.topo'})
+@dialect(EQUAL, 'lines', but={'ibutils .topo'})
 def empty_lines(rng, lines):
     return [x for l in lines for x in ([l, ''] if rng.random() < .3 else [l])]
 
@@ -242,7 +242,7 @@ def case_of_keys(rng, lines):
     return [re.sub(r'\w+=', lambda m: to(m.group()), l) for l in lines]
 
 
-@dialect(EQUAL, 'lines', formats={'ibnetdiscover', 'ibnetdiscover -p', 'iblinkinfo', '.topo'})
+@dialect(EQUAL, 'lines', formats={'ibnetdiscover', 'ibnetdiscover -p', 'iblinkinfo', 'ibutils .topo'})
 def case_of_rates(rng, lines):
     to = rng.choice([str.upper, str.lower])
     return [re.sub(r'(?<=[ -])(\d+[xX])([ -]?)(SDR|DDR|QDR|FDR|EDR|HDR|NDR|(?=[ -]))',
@@ -400,7 +400,7 @@ def headers_garbled(rng, doc):
     head[-1] = '%&?!' + head[-1][4:]
 
 
-@dialect(LESS, 'doc', formats={'ibroute', 'OpenSM fdbs', '.topo'})
+@dialect(LESS, 'doc', formats={'ibroute', 'OpenSM fdbs', 'ibutils .topo'})
 def headers_wiped(rng, doc):
     rng.choice(doc.parts).head[0] = '%&?!%&?!'
 
