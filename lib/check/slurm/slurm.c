@@ -304,8 +304,8 @@ static void check_hosts(const struct ibc_input *in, struct ibc_sink *out)
 		report_split(&v, names);
 		report_uncabled(&v);
 		report_fabrics(&v);
-	} else if (!v.file
-	                ->num_faults) { /* else a line that was not understood may be the reason */
+	} else if (!v.file->num_faults) {
+		/* else a line that was not understood may be the reason */
 		report_repeated(&v, names);
 		report_absent(&v, names);
 		report_unknown(&v, names, false);
