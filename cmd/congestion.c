@@ -142,6 +142,16 @@ static int add_jobs_of(struct ibc_table *table, const struct ibc_congestion_root
 	return rc;
 }
 
+int app_jobs_read(const char *file, struct ibc_jobs **out, struct ibc_error *err)
+{
+	int rc = ibc_jobs_read(file, out, err);
+
+	if (!rc && (*out)->lost)
+		say_error("%zu lines are not understood, and skipped: %s", (*out)->lost,
+		          (*out)->first_lost);
+	return rc;
+}
+
 int congestion_read_jobs(struct app *app, const char *file, struct ibc_error *err)
 {
 	if (!file)
@@ -150,7 +160,7 @@ int congestion_read_jobs(struct app *app, const char *file, struct ibc_error *er
 		return cmd_fail(err, -EINVAL,
 		                "--jobs needs --interval: whom congestion costs time "
 		                "is known of windows of time");
-	return ibc_jobs_read(file, &app->jobs, err);
+	return app_jobs_read(file, &app->jobs, err);
 }
 
 /* ---- tier by tier ------------------------------------------------------------------------ */

@@ -66,6 +66,8 @@ int congestion_tables(struct app *app, size_t top, struct ibc_error *err);
  * Reads the file of --jobs into app->jobs, before anybody waits for the windows; NULL: nothing.  A
  * pipe can be read but once.
  */
+/* ibc_jobs_read(), and reports what was skipped. */
+int app_jobs_read(const char *file, struct ibc_jobs **out, struct ibc_error *err);
 int congestion_read_jobs(struct app *app, const char *file, struct ibc_error *err);
 
 /* vls.c: the table of virtual lanes that waited, since @before or in their lives */

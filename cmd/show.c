@@ -99,7 +99,7 @@ static int place_tables(struct app *app, struct ibc_error *err)
 			dependents_row(app, all[i]);
 	}
 	if (!rc && c->jobs)
-		rc = ibc_jobs_read(c->jobs, &jobs, err);
+		rc = app_jobs_read(c->jobs, &jobs, err);
 	if (!rc && c->jobs)
 		rc = jobs_table(app, jobs, all, err);
 	ibc_jobs_free(jobs);

@@ -15,10 +15,15 @@ struct ibc_job {
 	size_t num_hosts;
 };
 
-/* struct ibc_jobs - those of a file, in its order */
+/**
+ * struct ibc_jobs - those of a file, in its order
+ * @lost: lines that are not understood, and left out
+ * @first_lost: what is wrong with the first of them, with file and line; or NULL
+ */
 struct ibc_jobs {
 	const struct ibc_job *jobs;
-	size_t num;
+	size_t num, lost;
+	const char *first_lost;
 };
 
 /**
@@ -26,7 +31,7 @@ struct ibc_jobs {
  * @path: lines of a job and its list of hosts; a job without hosts is left out
  * @out: to be freed with ibc_jobs_free()
  *
- * Return: 0; -EINVAL, with file and line; -ENOMEM; what the system said.
+ * Return: 0; -EINVAL: no line is understood, with the first; -ENOMEM; what the system said.
  */
 int ibc_jobs_read(const char *path, struct ibc_jobs **out, struct ibc_error *err);
 /* NULL has no effect. */

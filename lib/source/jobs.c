@@ -43,9 +43,14 @@ static int read_line(void *ctx, char *line, struct ibc_error *err)
 	if (!job.id)
 		return fail_nomem(err);
 	rc = ibc_hostlist_parse(hosts, &list, &why);
+	if (rc == -EINVAL && jobs->public.lost++ == 0) {
+		jobs->public.first_lost = arena_printf(jobs->arena, "%s: line %lu: job %s: %s",
+		                                       text_name(jobs->text), number, job.id,
+		                                       why.text);
+		return jobs->public.first_lost ? 0 : fail_nomem(err);
+	}
 	if (rc)
-		return fail(err, rc, "%s: line %lu: job %s: %s", text_name(jobs->text), number,
-		            job.id, why.text);
+		return rc == -EINVAL ? 0 : fail_nomem(err);
 	jobs->num_hosts += list->num;
 	names = arena_array(jobs->arena, list->num, sizeof(*names));
 	if (jobs->num_hosts > HOSTS_MAX)
@@ -96,6 +101,8 @@ int read_jobs(struct text_file *f, struct ibc_jobs **out, struct ibc_error *err)
 	                "%s: JSON is not read: give the output of squeue -t R,CG -h -o '%%A %%N'",
 	                text_name(f))
 	         : text_each_line(f, read_line, jobs, err);
+	if (!rc && jobs->public.lost && !jobs->public.num)
+		rc = fail(err, -EINVAL, "%s", jobs->public.first_lost);
 	jobs->public.jobs = jobs->all;
 	if (rc)
 		arena_free(arena);

@@ -74,8 +74,6 @@ struct list_reader {
 	struct list_end block; /* of iblinkinfo: whose ports come */
 	struct list_line *lines;
 	size_t num, room, num_ports;
-	struct ibc_port **doubtful; /* with several cables */
-	size_t num_doubtful, doubtful_room;
 	struct text_skipped skipped;
 };
 
@@ -333,34 +331,23 @@ static int read_list_line(void *reader, char *line, struct ibc_error *err)
 
 /* ---- the fabric -------------------------------------------------------------------- */
 
-/* Of cables that contradict each other none is believed; those before are taken up in the end. */
-static void lose_list_cable(struct list_reader *r, const struct list_line *l, struct ibc_port *near,
-                            struct ibc_port *far)
+/* Of cables that contradict each other none is used: such a port is its own peer until the end. */
+static void dispute_port(struct ibc_port *port)
 {
-	const struct ibc_port *ends[] = { near, far, near->peer, far->peer };
+	struct ibc_port *peer = port ? (struct ibc_port *)port->peer : NULL;
 
-	text_complain(r->text, l->at,
-	              "port %u or its other end has a cable in a line before, and another here: "
-	              "neither is believed",
-	              near->num);
-	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
-		if (!ends[i])
-			continue;
-		arena_grow(r->arena, &r->doubtful, r->num_doubtful, &r->doubtful_room,
-		           sizeof(struct ibc_port *));
-		r->doubtful[r->num_doubtful++] = (struct ibc_port *)ends[i];
-	}
+	if (!port || peer == port)
+		return;
+	port->peer = port;
+	dispute_port(peer);
 }
 
-static void unlay_list_cable(struct ibc_port *port)
+static void end_dispute(struct ibc_port *port)
 {
-	struct ibc_port *peer = (struct ibc_port *)port->peer;
-
-	answers_drop(&port->answers, attr_port_bits[IBC_ATTR_NODE_INFO]);
-	if (!peer)
+	if (!port || port->peer != port)
 		return;
-	port->peer = peer->peer = NULL;
-	answers_drop(&peer->answers, attr_port_bits[IBC_ATTR_NODE_INFO]);
+	port->peer = NULL;
+	answers_drop(&port->answers, attr_port_bits[IBC_ATTR_NODE_INFO]);
 }
 
 static void lay_list_cable(struct list_reader *r, const struct list_line *l)
@@ -377,7 +364,12 @@ static void lay_list_cable(struct list_reader *r, const struct list_line *l)
 		return;
 	far = fabric_build_port(l->nodes[1]->node, l->far.port);
 	if (fabric_build_link(near, far)) {
-		lose_list_cable(r, l, near, far);
+		text_complain(r->text, l->at,
+		              "port %u or its other end has a cable in a line before, and another "
+		              "here: neither is used",
+		              near->num);
+		dispute_port(near);
+		dispute_port(far);
 		return;
 	}
 	for (int i = 0; i < 2; i++) {
@@ -402,14 +394,15 @@ static int make_list_fabric(struct list_reader *r, struct ibc_error *err)
 	if (!r->num)
 		return fail(err, -EINVAL, "%s holds no port", text_name(r->text));
 	for (struct list_node *n = r->nodes; n; n = n->hh.next) {
+		enum ibc_node_type type = n->type;
 		uint64_t guid = n->guid;
 
+		/* each port of an HCA has a LID of its own, and it has two at most */
+		if (!type)
+			type = n->several || n->highest_port > 2 ? IBC_NODE_SWITCH : IBC_NODE_CA;
 		while (!guid && fabric_build_find(r->build, r->subnet, ++made))
 			;
-		n->node = fabric_build_node(r->build, r->subnet, guid ? guid : made,
-		                            n->type      ? n->type
-		                            : n->several ? IBC_NODE_SWITCH
-		                                         : IBC_NODE_CA,
+		n->node = fabric_build_node(r->build, r->subnet, guid ? guid : made, type,
 		                            n->highest_port);
 		n->node->named_only = !guid;
 		n->node->line = n->line;
@@ -421,14 +414,14 @@ static int make_list_fabric(struct list_reader *r, struct ibc_error *err)
 	r->subnet->provides = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC);
 	for (size_t i = 0; i < r->num; i++)
 		lay_list_cable(r, &r->lines[i]);
-	for (size_t i = 0; i < r->num_doubtful; i++)
-		unlay_list_cable(r->doubtful[i]);
 	/* what only one end of a cable was listed with holds for the other as well */
 	for (size_t i = 0; i < r->num; i++) {
 		const struct list_line *l = &r->lines[i];
 		struct ibc_port *near = fabric_build_port(l->nodes[0]->node, l->near.port), *far;
 
 		far = l->nodes[1] ? fabric_build_port(l->nodes[1]->node, l->far.port) : NULL;
+		end_dispute(near);
+		end_dispute(far);
 		if (!far || ibc_port_answer(far, IBC_ATTR_LINK))
 			continue;
 		far->width_active = near->width_active;

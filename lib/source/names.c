@@ -12,7 +12,8 @@
 #include "fabric/build.h"
 #include "source/source.h"
 
-#define BLANKS " \t"
+#define BLANKS    " \t"
+#define NOTES_MAX 3 /* the lines past those are counted */
 
 /* "0x..." or the same digits alone, or after the "H-" of an id; and a name, quoted or bare. */
 static int read_name(char *line, struct fabric_build *b)
@@ -42,8 +43,10 @@ static int read_name(char *line, struct fabric_build *b)
 	return 0;
 }
 
+/* A line that is not understood names a device less: nothing else. */
 int read_node_names(struct text_file *f, struct fabric_build *b, struct ibc_error *err)
 {
+	unsigned long named = 0, lost = 0, first = 0;
 	size_t length;
 	char *line;
 	int rc;
@@ -52,8 +55,19 @@ int read_node_names(struct text_file *f, struct fabric_build *b, struct ibc_erro
 		line += strspn(line, BLANKS);
 		if (*line == '\0' || *line == '#')
 			continue;
-		if (read_name(line, b))
-			return text_fail(f, err, "expected 0x<node GUID> \"name\"");
+		if (read_name(line, b) == 0) {
+			named++;
+			continue;
+		}
+		first = lost ? first : text_line_number(f);
+		if (lost++ < NOTES_MAX)
+			text_note(f, text_here(f), "expected 0x<node GUID> \"name\": skipped");
 	}
+	if (rc == 0 && lost && !named)
+		return fail(err, -EINVAL, "%s:%lu: expected 0x<node GUID> \"name\"", text_name(f),
+		            first);
+	if (rc == 0 && lost > NOTES_MAX)
+		text_note(f, (struct text_place){ 0 }, "and %lu more lines that are skipped",
+		          lost - NOTES_MAX);
 	return rc == 0 && fabric_build_failed(b) ? fail_nomem(err) : rc;
 }

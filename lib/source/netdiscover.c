@@ -394,8 +394,9 @@ bool is_netdiscover_line(const char *line)
 		return false;
 	line += length;
 	blanks = strspn(line, BLANKS);
-	if (st->read == read_header)
-		return blanks > 0 && isdigit((unsigned char)line[blanks]);
+	if (st->read == read_header) /* but iblinkinfo has a GUID there */
+		return blanks > 0 && isdigit((unsigned char)line[blanks]) &&
+		       line[blanks + 1] != 'x';
 	if (st->read == read_include)
 		return blanks > 0 || *line == '"';
 	return line[blanks] == '=' || line[blanks] == '+';

@@ -278,7 +278,8 @@ static int read_statement(struct conf_reader *r, char *line, struct ibc_error *e
 
 		return include(r, read_value(&at), err);
 	}
-	if ((strncmp(line, "- ", 2) == 0 || strcmp(line, "---") == 0) && !r->out->public.num_lines && !r->out->public.num_faults)
+	if ((strncmp(line, "- ", 2) == 0 || strcmp(line, "---") == 0) &&
+	    !r->out->public.num_lines && !r->out->public.num_faults)
 		return fail(err, -EINVAL,
 		            "%s: YAML is not read: give the topology.conf of the same switches",
 		            r->file);

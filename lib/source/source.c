@@ -27,8 +27,8 @@ static const struct source_format {
 	bool anywhere;
 } formats[] = {
 	{ "a snapshot of ibcheck", is_snapshot_line, read_snapshot, false },
-	{ "iblinkinfo or ibnetdiscover -p output", is_link_list_line, read_link_list, true },
 	{ "ibnetdiscover text", is_netdiscover_line, read_netdiscover, true },
+	{ "iblinkinfo or ibnetdiscover -p output", is_link_list_line, read_link_list, true },
 	{ "ibdiagnet2.db_csv", is_dbcsv_line, read_dbcsv, true },
 	{ "ibdiagnet2.lst", is_lst_line, read_lst, true },
 	{ "a list of cables in CSV (with headings: node_a, port_a, node_b, port_b)",

@@ -382,7 +382,7 @@ FORMATS = {
     'ibdiagnet db_csv': (db_csv, 'all --source FILE --expect PLAN'),
     'cables .csv': (cables, 'topo --source SNAP FILE'),
     'UFM NDT': (ndt, 'topo --source SNAP FILE'),
-    '.topo': (topo, 'topo --source SNAP FILE'),
+    'ibutils .topo': (topo, 'topo --source SNAP FILE'),
     'ibroute': (ibroute, 'routes --source SNAP --tables FILE'),
     'OpenSM fdbs': (fdbs, 'routes --source SNAP --tables FILE'),
     'topology.conf': (slurm, 'topo --source SNAP --slurm-check FILE'),

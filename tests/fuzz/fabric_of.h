@@ -25,7 +25,7 @@ static inline struct ibc_fabric *fabric_of(reader_fn *read, const void *bytes, s
 
 	assert(fabric_build_new(&b, NULL) == 0);
 	assert(text_open_bytes("fuzz", bytes, n, &f, NULL) == 0);
-	rc = read(f, "fuzz", b, &err);
+	rc = text_read(f, read, "fuzz", b, &err);
 	text_close(f);
 	if (rc) {
 		assert(rc == -EINVAL && *err.text);

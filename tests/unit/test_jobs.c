@@ -67,9 +67,21 @@ static void lines_are_a_job_and_its_hosts(void **state)
 	                    "12: n1 n2; 13_4: n3 n4; 14: n5");
 	assert_string_equal(jobs_of(""), "");
 	assert_string_equal(jobs_of("12\n13  \r\n14 n1"), "14: n1");
-	assert_string_equal(
-	    jobs_of("12 n1\n13 n[3-1]\n"),
-	    "jobs: line 2: job 13: host list, column 3: a range that runs backwards");
+}
+
+static void a_line_that_is_not_understood_is_one_job_less(void **state)
+{
+	static const char first[] = "jobs: line 2: job 13: host list, column 3: a range that runs "
+				    "backwards";
+	struct ibc_jobs *jobs;
+
+	(void)state;
+	assert_int_equal(read_text("12 n1\n13 n[3-1]\n14 n2\n15 n[\n", &jobs, NULL), 0);
+	assert_int_equal(jobs->num, 2);
+	assert_int_equal(jobs->lost, 2);
+	assert_string_equal(jobs->first_lost, first);
+	ibc_jobs_free(jobs);
+	assert_string_equal(jobs_of("\n13 n[3-1]\n"), first);
 }
 
 static void strange_texts_are_clean(void **state)
@@ -121,6 +133,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_are_a_job_and_its_hosts),
+		cmocka_unit_test(a_line_that_is_not_understood_is_one_job_less),
 		cmocka_unit_test(strange_texts_are_clean),
 		cmocka_unit_test(json_is_refused_with_the_command_for_lines),
 		cmocka_unit_test(a_file_that_is_not_there_is_an_error),

@@ -29,9 +29,9 @@ static struct ibc_fabric *load_list(const char *text)
 	return fabric_of(read_link_list, text, strlen(text));
 }
 
-static void refuse(const char *text, const char *why)
+static void lose(const char *text, const char *why)
 {
-	expect_refusal(read_link_list, text, strlen(text), why);
+	expect_lost(read_link_list, text, why);
 }
 
 static void iblinkinfo_tells_state_width_speed_and_peers(void **state)
@@ -87,57 +87,118 @@ static void ports_of_netdiscover_are_joined_by_guid(void **state)
 	ibc_fabric_free(fab);
 }
 
-static void lines_of_a_terminal_are_skipped_but_not_between_ports(void **state)
+static void lines_around_the_ports_are_skipped_and_between_them_lost(void **state)
 {
 	struct ibc_error err = { "" };
 	struct ibc_fabric *fab = NULL;
 	struct complained all;
-	static const char text[] = "$ iblinkinfo\n" SW SW_PORT "$\n";
+	static const char text[] = "Thu Jan 29\n" SW SW_PORT "real 0m1s\n";
 
 	(void)state;
 	assert_int_equal(read_plan(read_link_list, text, strlen(text), &fab, &all, &err), 0);
 	assert_string_equal(all.text, "0:0: lines 1 and 4 are not output of iblinkinfo or "
 	                              "ibnetdiscover -p: skipped\n");
+	assert_int_equal(ibc_fabric_lines_lost(fab), 0);
 	ibc_fabric_free(fab);
-	refuse(SW SW_PORT "ibwarn: timeout\n" SW_ONLY,
-	       "test:3: not understood, and there are ports behind it");
+	lose(SW SW_PORT "ibwarn: timeout\n" SW_ONLY, "test:3: not understood");
 }
 
-static void damage_is_refused_with_its_line(void **state)
+static void a_line_that_is_damaged_is_lost_alone(void **state)
 {
 	static const struct {
 		const char *text, *why;
 	} files[] = {
-		{ SW, "test holds no port" },
-		{ SW_PORT,
-		  "test:1: expected \"Switch: GUID NAME:\" or \"CA: NAME:\" before this line" },
-		{ SW "x 1[  ] ==( Down/ Polling)==> [  ] \"\" ( )\n",
+		{ SW "x 1[  ] ==( Down/ Polling)==> [  ] \"\" ( )\n" SW_PORT,
 		  "test:2: expected \"LID PORT[  ]\"" },
-		{ SW "2 1[  ] ==( Down)==> [  ] \"\" ( )\n",
+		{ SW "2 1[  ] ==( Down)==> [  ] \"\" ( )\n" SW_PORT,
 		  "test:2: expected a state, \"Active/  LinkUp\"" },
-		{ SW "2 1[  ] ==( Gone/ Polling)==> [  ] \"\" ( )\n",
+		{ SW "2 1[  ] ==( Gone/ Polling)==> [  ] \"\" ( )\n" SW_PORT,
 		  "test:2: no state of a port: \"Gone/Polling\"" },
-		{ SW "2 1[  ] ==( 4X 5.0 Gbps Active/ LinkUp)==> 3 1[  ] \"h\n",
+		{ SW "2 1[  ] ==( 4X 5.0 Gbps Active/ LinkUp)==> 3 1[  ] \"h\n" SW_PORT,
 		  "test:2: expected the name of the other end in quotation marks" },
-		{ SW "0 1[  ] ==( Down/ Polling)==> [  ] \"\" ( )\n",
+		{ SW "0 1[  ] ==( Down/ Polling)==> [  ] \"\" ( )\n" SW_PORT,
 		  "test:2: port 1 has LID 0: a port without a LID cannot be identified from "
 		  "others; use ibnetdiscover" },
-		{ SW "2 256[  ] ==( Down/ Polling)==> [  ] \"\" ( )\n",
+		{ SW "2 256[  ] ==( Down/ Polling)==> [  ] \"\" ( )\n" SW_PORT,
 		  "test:2: port 256 or LID 2 cannot be" },
 		{ SW SW_PORT "2 1[  ] ==( 4X 5.0 Gbps Active/ LinkUp)==> 4 1[  ] \"h\" ( )\n",
 		  "test:3: port 1 or its other end has a cable in a line before, and another "
-		  "here" },
-		{ "SW 2 36 0x10 4x EDR -\n", "test:1: expected the name of the node, 'NAME'" },
-		{ "SW 2 36 0x10 4x\n",
+		  "here: neither is used" },
+		{ "SW 2 36 0x10 4x EDR -\nSW 2 3 0x10 ?? ??? 'sw'\n",
+		  "test:1: expected the name of the node, 'NAME'" },
+		{ "SW 2 36 0x10 4x\nSW 2 3 0x10 ?? ??? 'sw'\n",
 		  "test:1: expected \"SW LID PORT GUID WIDTH SPEED - CA LID PORT GUID\"" },
-		{ "SW 2 36 0x10 4x EDR - CA 3 1 0x21 ( 'a' )\n",
+		{ "SW 2 36 0x10 4x EDR - CA 3 1 0x21 ( 'a' )\nSW 2 3 0x10 ?? ??? 'sw'\n",
 		  "test:1: expected the names of both ends, ( 'NAME' - 'NAME' )" },
 		{ SW SW_PORT "           2   1", "test:3: the last line is cut off" },
+		/* nothing is understood */
+		{ SW, "test holds no port" },
+		{ SW "x 1[  ] ==( Down/ Polling)==> [  ] \"\" ( )\n",
+		  "test:2: expected \"LID PORT[  ]\"" },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(files); i++)
-		refuse(files[i].text, files[i].why);
+		lose(files[i].text, files[i].why);
+}
+
+/* Ports without the line of their node are known by LID, and called as their peers call them. */
+static void the_line_of_a_node_may_be_lost(void **state)
+{
+	struct ibc_fabric *fab = load_list(HOST HOST_PORT "Swi?\n" SW_DOWN SW_PORT);
+	const struct ibc_node *sw = node_named(fab, "sw \"1\"");
+
+	(void)state;
+	assert_int_equal(sw->type, IBC_NODE_SWITCH);
+	assert_true(sw->named_only);
+	expect_cable(sw, 17, node_of(fab, 0x20), 1);
+	assert_int_equal(ibc_fabric_lines_lost(fab), 1);
+	ibc_fabric_free(fab);
+}
+
+static void of_cables_that_contradict_each_other_none_is_laid(void **state)
+{
+	struct ibc_fabric *fab = load_list(
+	    SW "2 1[  ] ==( 4X 5.0 Gbps Active/ LinkUp)==> 4 1[  ] \"a\" ( )\n"
+	       "2 2[  ] ==( 4X 5.0 Gbps Active/ LinkUp)==> 4 1[  ] \"a\" ( )\n"
+	       "2 2[  ] ==( 4X 5.0 Gbps Active/ LinkUp)==> 5 1[  ] \"b\" ( )\n"
+	       "2 3[  ] ==( 4X 5.0 Gbps Active/ LinkUp)==> 6 1[  ] \"c\" ( )\n");
+	const struct ibc_node *sw = node_of(fab, 0x10);
+
+	(void)state;
+	assert_null(sw->ports[1].peer);
+	assert_null(sw->ports[2].peer);
+	assert_false(ibc_port_answer(&sw->ports[2], IBC_ATTR_NODE_INFO));
+	expect_cable(sw, 3, node_named(fab, "c"), 1);
+	assert_int_equal(ibc_fabric_lines_lost(fab), 2);
+	ibc_fabric_free(fab);
+}
+
+static void the_same_captured_again_changes_nothing(void **state)
+{
+	struct ibc_fabric *fab = load_list(HOST HOST_PORT SW SW_PORT
+	                                   "$ iblinkinfo\n" HOST HOST_PORT SW SW_PORT);
+
+	(void)state;
+	expect_cable(node_of(fab, 0x10), 17, node_of(fab, 0x20), 1);
+	assert_int_equal(ibc_fabric_lines_lost(fab), 0);
+	ibc_fabric_free(fab);
+}
+
+static void older_lines_and_those_with_both_ends_are_read(void **state)
+{
+	struct ibc_fabric *fab = load_list("Switch 0x0000000000000010 sw \"1\":\n" SW_PORT);
+
+	(void)state;
+	assert_string_equal(node_of(fab, 0x10)->desc, "sw \"1\"");
+	ibc_fabric_free(fab);
+	fab = load_list("0x0000000000000010 \"    sw \"1\"\"  2 17[  ] ==( 4X 5.0 Gbps Active/ "
+	                "LinkUp)==>  0x0000000000000020 4 1[  ] \"n02 HCA-1\" ( )\n");
+	expect_cable(node_of(fab, 0x10), 17, node_of(fab, 0x20), 1);
+	assert_string_equal(node_of(fab, 0x10)->desc, "sw \"1\"");
+	assert_int_equal(node_of(fab, 0x10)->type, IBC_NODE_SWITCH);
+	assert_int_equal(node_of(fab, 0x20)->ports[1].lid, 4);
+	ibc_fabric_free(fab);
 }
 
 static void only_lines_of_the_two_formats_are_theirs(void **state)
@@ -156,8 +217,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(iblinkinfo_tells_state_width_speed_and_peers),
 		cmocka_unit_test(ports_of_netdiscover_are_joined_by_guid),
-		cmocka_unit_test(lines_of_a_terminal_are_skipped_but_not_between_ports),
-		cmocka_unit_test(damage_is_refused_with_its_line),
+		cmocka_unit_test(lines_around_the_ports_are_skipped_and_between_them_lost),
+		cmocka_unit_test(a_line_that_is_damaged_is_lost_alone),
+		cmocka_unit_test(the_line_of_a_node_may_be_lost),
+		cmocka_unit_test(of_cables_that_contradict_each_other_none_is_laid),
+		cmocka_unit_test(the_same_captured_again_changes_nothing),
+		cmocka_unit_test(older_lines_and_those_with_both_ends_are_read),
 		cmocka_unit_test(only_lines_of_the_two_formats_are_theirs),
 	};
 

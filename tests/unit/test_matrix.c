@@ -258,7 +258,10 @@ static void a_twin_differs_in_just_the_damaged_cells(void **state)
 		  "leaf02 - spine02: other, misplaced\n"
 		  "leaf03 - spine01: other, misplaced\n"
 		  "leaf03 - spine02: other, missing\n" },
-		{ "two-level-small", "slow-links", "leaf04 - hosts: slow\n" },
+		{ "two-level-small", "slow-links",
+		  "leaf02 - spine02: slow\n"
+		  "leaf03 - spine01: slow\n"
+		  "leaf04 - hosts: slow\n" },
 		{ "two-level-small", "swapped",
 		  "leaf01 - spine01: other, missing\n"
 		  "leaf01 - spine02: other, misplaced\n"

@@ -50,7 +50,7 @@ static void names_are_read_in_every_habit_there_is(void **state)
 	expect_name("  0x2c9030042abc0   leaf 01  # bare\n", "leaf 01");
 	expect_name("H-0002c9030042abc0 host01\n", "host01");
 	expect_name("S-0002c9030042abc0 \"leaf01\"\n", "leaf01");
-	expect_name("0x2c9030042abc0 \"a\x1b[0m\"\n", "a\xef\xbf\xbd[0m");
+	expect_name("0x2c9030042abc0 \"a\x1b[0m\"\n", "a");
 	expect_name("0x1 \"another\"\n", "plain");
 	expect_name("", "plain");
 }
@@ -82,6 +82,22 @@ static void what_is_no_name_is_refused_with_its_line(void **state)
 		assert_string_equal(err.text, "map:2: expected 0x<node GUID> \"name\"");
 		fabric_build_free(m.b);
 	}
+}
+
+static void lines_that_are_not_understood_name_nothing(void **state)
+{
+	struct mkfab m = mkfab();
+	struct ibc_fabric *fab;
+
+	(void)state;
+	assert_int_equal(read_map(m.b, "0x1 \"one\"\nleaf02 0x2\n0x3 \"three\"\n", NULL), 0);
+	mk_switch(m, 1, "a", 1);
+	mk_switch(m, 3, "c", 1);
+	fab = done(m);
+	assert_string_equal(ibc_fabric_node(fab, 0)->name, "one");
+	assert_string_equal(ibc_fabric_node(fab, 1)->name, "three");
+	assert_int_equal(ibc_fabric_lines_lost(fab), 0);
+	ibc_fabric_free(fab);
 }
 
 static void a_map_that_is_not_there_is_an_error(void **state)
@@ -119,6 +135,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_are_read_in_every_habit_there_is),
 		cmocka_unit_test(what_is_no_name_is_refused_with_its_line),
+		cmocka_unit_test(lines_that_are_not_understood_name_nothing),
 		cmocka_unit_test(a_map_that_is_not_there_is_an_error),
 		cmocka_unit_test(a_map_of_a_site_loads),
 	};

@@ -58,12 +58,13 @@ static void report_faults(const struct slurm_view *v)
 			sink_advise(v->out,
 			            "Give each switch one line: slurmctld ends at the second one");
 		}
-		/* else it may be a line that was not understood */
-		for (size_t k = 0; k < l->num_switches && !f->num_faults; k++)
+		for (size_t k = 0; k < l->num_switches; k++)
 			if (!slurm_line(v, l->switches[k]) && n++ < SHOWN_MAX)
 				shown[n - 1] = l->switches[k];
 		if (!n || undefined++ >= FAULTS_SHOWN)
 			continue;
+		if (f->num_faults) /* one of those may be meant to */
+			sink_as(v->out, IBC_UNKNOWN);
 		slurm_finding(v, "line", l->file, l->number, "no line defines %s, below %s",
 		              list_text(v->out, shown, n), l->name);
 		sink_advise(v->out,
@@ -303,8 +304,8 @@ static void check_hosts(const struct ibc_input *in, struct ibc_sink *out)
 		report_split(&v, names);
 		report_uncabled(&v);
 		report_fabrics(&v);
-	} else if (!v.file
-	                ->num_faults) { /* else a line that was not understood may be the reason */
+	} else if (!v.file->num_faults) {
+		/* else a line that was not understood may be the reason */
 		report_repeated(&v, names);
 		report_absent(&v, names);
 		report_unknown(&v, names, false);

@@ -177,7 +177,8 @@ const struct ibc_check ibc_checks_sm_keys[] = {
 	      .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO, IBC_ATTR_PKEY_TABLE),
 	      .many = "cables|have ends that disagree about partitions"),
 	CHECK("sm.mkey", "M_Keys that a sweep lacks, and key files out of date", IBC_INFO,
-	      check_mkey, .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO),
+	      check_mkey, .absence = IBC_ABSENT_HERE,
+	      .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO),
 	      EXPLAINED_BY(BY("port.silent", AT))),
 	{ 0 },
 };

@@ -374,7 +374,7 @@ const struct ibc_check ibc_checks_sm[] = {
 	CHECK("sm.priority", "a master that the next election would replace", IBC_WARNING,
 	      check_priority, .absence = IBC_ABSENT_HERE, .needs = IBC_ATTRS(NEEDS)),
 	CHECK("sm.stalled", "subnet managers that hang", IBC_CRITICAL, check_stalled,
-	      .needs = IBC_ATTRS(NEEDS)),
+	      .absence = IBC_ABSENT_HERE, .needs = IBC_ATTRS(NEEDS)),
 	CHECK("sm.handover", "a master that changed during the sweep", IBC_INFO, check_handover,
 	      .needs = IBC_ATTRS(NEEDS)),
 	{ 0 },

@@ -72,13 +72,15 @@ static void check_kind(const struct ibc_input *in, struct ibc_sink *out)
 	      .inputs = IBC_IN_COMPARISON, __VA_ARGS__)
 /* clang-format on */
 
+/* Devices under another name are known by their cables: a line that is lost may be on either side.
+ */
 const struct ibc_check ibc_checks_topo[] = {
 	[DEVIATION_MISSING_NODE] = KIND("topo.missing-node", "planned devices that are missing",
-	                                IBC_CRITICAL, .absence = IBC_ABSENT_HERE,
+	                                IBC_CRITICAL, .absence = IBC_ABSENT_HERE | IBC_ABSENT_THERE,
 	                                .many = "planned devices|are missing"),
 	[DEVIATION_UNEXPECTED_NODE] = KIND(
 	    "topo.unexpected-node", "devices that are not in the plan", IBC_WARNING,
-	    .absence = IBC_ABSENT_THERE, .many = "devices|are not in the plan"),
+	    .absence = IBC_ABSENT_HERE | IBC_ABSENT_THERE, .many = "devices|are not in the plan"),
 	[DEVIATION_REPLACED_NODE] = KIND("topo.replaced-node",
 	                                 "another device in the place of a planned one",
 	                                 IBC_WARNING, .absence = IBC_ABSENT_HERE | IBC_ABSENT_THERE,
