@@ -71,6 +71,10 @@ static int plan_run(struct app *app, struct ibc_error *err)
 	app->tables = c->tables;
 	if (!rc && (c->cover_links || app->common.sources.n))
 		rc = app_sweep(app, c->cover_links ? IBC_ATTRS(IBC_ATTR_LFT) : IBC_ATTRS(), err);
+	if (!rc && app->fabric && ibc_fabric_lines_lost(app->fabric, NULL))
+		rc = cmd_fail(err, -EINVAL,
+		              "lines of the fabric's file were not understood, and hosts may be "
+		              "missing from the plan: \"ibcheck ports\" shows them");
 	if (!rc)
 		rc = read_hosts(app, &hosts, err);
 	opts.fab = app->fabric;

@@ -54,7 +54,7 @@ static int file_run(struct app *app, size_t files, struct ibc_error *err)
 	if (rc)
 		return rc;
 	n = ibc_fabric_count(app->fabric);
-	if (ibc_fabric_lines_lost(app->fabric))
+	if (ibc_fabric_lines_lost(app->fabric, NULL))
 		return 0;
 	ibc_report_conclude(app->report, "plan is valid: %zu switches, %zu %s, %zu cables",
 	                    n.switches, n.hosts ? n.hosts : n.cas, n.hosts ? "hosts" : "HCAs",

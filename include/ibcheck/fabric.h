@@ -252,7 +252,8 @@ struct ibc_lost {
  * @not_asked:	   queries that were due when the deadline ended the sweep
  * @cut_short:	   the deadline ended the sweep, or lines of the file were lost: what is not here
  *		   may be there
- * @lines_lost:	   of its files, that were not understood; @lost: the first of them
+ * @lines_lost:	   of its files, that were not understood; @lost: the first of them; @lost_of:
+ *		   what of the subnet they would have been about
  * @subnet_prefix: of @origin, or the default prefix
  * @host:	   name of the host it was swept from, or NULL
  * @time:	   when the sweep began, in seconds since 1970; 0 if not known
@@ -284,6 +285,7 @@ struct ibc_subnet {
 	const struct ibc_lost *lost;
 	size_t num_lost;
 	uint64_t lines_lost;
+	struct ibc_attrs lost_of;
 	unsigned int handovers;
 	const char *key_files;
 	uint64_t keys_time;
@@ -318,8 +320,11 @@ struct ibc_fabric_counts {
 	size_t subnets, nodes, switches, cas, routers, ports, cables, hosts;
 };
 struct ibc_fabric_counts ibc_fabric_count(const struct ibc_fabric *fab);
-/* Lines of its files that were not understood. */
-uint64_t ibc_fabric_lines_lost(const struct ibc_fabric *fab);
+/*
+ * Lines of its files that were not understood, and could have been about one of these attributes;
+ * NULL: all.
+ */
+uint64_t ibc_fabric_lines_lost(const struct ibc_fabric *fab, const struct ibc_attrs *of);
 
 /**
  * ibc_fabric_subnet(), _node(), _port(), _host() - walk

@@ -20,20 +20,20 @@ static void list_sides(const struct ibc_input *in, const struct ibc_fabric *side
 	sides[3] = in->cabling ? ibc_cabling_fabric(in->cabling) : NULL;
 }
 
-unsigned int lines_lost(const struct ibc_input *in, struct ibc_report *rep)
+bool lines_lost(const struct ibc_input *in, struct ibc_report *rep, struct ibc_attrs lost[2])
 {
 	const struct ibc_fabric *sides[SIDES];
-	unsigned int lost = 0;
+	const struct ibc_subnet *subnet;
+	uint64_t lines = 0;
 
 	list_sides(in, sides);
-	for (size_t i = 0; i < SIDES; i++) {
-		uint64_t lines = sides[i] ? ibc_fabric_lines_lost(sides[i]) : 0;
-
-		if (lines)
-			lost |= i ? IBC_ABSENT_THERE : IBC_ABSENT_HERE;
-		ibc_report_lines_lost(rep, lines);
-	}
-	return lost;
+	for (size_t i = 0; i < SIDES; i++)
+		for (size_t k = 0; sides[i] && (subnet = ibc_fabric_subnet(sides[i], k)); k++) {
+			lines += subnet->lines_lost;
+			lost[i > 0] = ibc_attrs_or(lost[i > 0], subnet->lost_of);
+		}
+	ibc_report_lines_lost(rep, lines);
+	return lines;
 }
 
 static void report_lost(struct ibc_sink *out, const struct ibc_subnet *subnet, bool checks_file)
@@ -79,6 +79,6 @@ static void check_lines(const struct ibc_input *in, struct ibc_sink *out)
 
 const struct ibc_check ibc_checks_lines[] = {
 	CHECK("fabric.lines", "lines of files that are not understood", IBC_UNKNOWN, check_lines,
-	      .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO)),
+	      .needs = IBC_ATTRS()),
 	{ 0 },
 };

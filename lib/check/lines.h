@@ -2,8 +2,8 @@
 #pragma once
 
 /* Lines that are lost of the files of a run. */
-struct ibc_input;
-struct ibc_report;
+#include <ibcheck/check.h>
 
-/* Set of enum ibc_absence: where; the report gets how many. */
-unsigned int lines_lost(const struct ibc_input *in, struct ibc_report *rep);
+/* Were any, and what about: of the fabric, and of what it is compared with; the report counts them.
+ */
+bool lines_lost(const struct ibc_input *in, struct ibc_report *rep, struct ibc_attrs lost[2]);

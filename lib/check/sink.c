@@ -43,6 +43,20 @@ const char *port_text(struct ibc_sink *out, const struct ibc_port *port)
 	return end_text(out, &end);
 }
 
+/* NodeInfo stands for all of a fabric's own file; a check that reads none for whatever there is. */
+static bool rests_on_lost(const struct ibc_sink *out, unsigned int absence)
+{
+	for (unsigned int side = 0; out->run && side < ARRAY_SIZE(out->run->lost); side++) {
+		const struct ibc_attrs lost = out->run->lost[side], needs = out->check->needs;
+
+		if (absence >> side & 1 && !ibc_attrs_is_empty(lost) &&
+		    (ibc_attrs_has(lost, IBC_ATTR_NODE_INFO) || ibc_attrs_is_empty(needs) ||
+		     ibc_attrs_meet(lost, needs)))
+			return true;
+	}
+	return false;
+}
+
 static void vadd_finding(struct ibc_sink *out, const struct ibc_subject *subject,
                          const char *message, va_list ap) __attribute__((format(printf, 3, 0)));
 
@@ -55,7 +69,7 @@ static void vadd_finding(struct ibc_sink *out, const struct ibc_subject *subject
 		severity = out->configured;
 	out->next = IBC_OK;
 	ibc_report_vadd(out->report, out->check->id, severity, subject, message, ap);
-	if (out->run && out->check->absence & out->run->lost)
+	if (rests_on_lost(out, out->check->absence))
 		report_doubt(out->report);
 }
 
@@ -135,6 +149,12 @@ void sink_cable(struct ibc_sink *out, const struct ibc_port *port, const char *m
 	va_start(ap, message);
 	vadd_finding(out, &subject, message, ap);
 	va_end(ap);
+}
+
+void sink_compares(struct ibc_sink *out)
+{
+	if (rests_on_lost(out, IBC_ABSENT_HERE))
+		report_doubt(out->report);
 }
 
 void sink_as(struct ibc_sink *out, enum ibc_severity severity)

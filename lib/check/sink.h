@@ -31,7 +31,7 @@ struct arena;
  * @covered, @coverage: of these attributes it has been summed up, once for all checks
  * @workloads: lib/check/ipoib/workloads.h; NULL: they are not gathered yet
  * @changes: of the check that is running, if it has found any
- * @lost: set of enum ibc_absence: lines were lost there
+ * @lost: what lines were lost about, of the fabric, and of what it is compared with
  * @no_roce: that there is nothing to check for those of RoCE is reported
  */
 struct run_memory {
@@ -43,7 +43,8 @@ struct run_memory {
 	struct workload *workloads;
 	size_t num_workloads;
 	struct ibc_changes *changes;
-	unsigned int unasked, lost;
+	unsigned int unasked;
+	struct ibc_attrs lost[2];
 	bool no_roce;
 };
 
@@ -75,6 +76,9 @@ void sink_cable(struct ibc_sink *out, const struct ibc_port *port, const char *m
 void sink_add(struct ibc_sink *out, const struct ibc_subject *subject, const char *message, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The finding that was started last rests on a majority, which lines that were lost may have made.
+ */
+void sink_compares(struct ibc_sink *out);
 /*
  * The finding that is started next has another severity than the check's own.
  * Configuration still wins, except over info: a note stays a note.

@@ -162,12 +162,15 @@ struct ibc_subnet *fabric_build_subnet_at(struct fabric_build *b, size_t i)
 }
 
 void fabric_build_lost(struct fabric_build *b, struct ibc_subnet *subnet, uint64_t lines,
-                       const struct ibc_lost *first, size_t n)
+                       struct ibc_attrs of, const struct ibc_lost *first, size_t n)
 {
 	struct ibc_lost *lost = arena_array(b->fab->arena, IBC_LOST_SHOWN, sizeof(struct ibc_lost));
 
 	fabric_build_need(b, lost);
-	subnet->cut_short |= lines > 0;
+	if (!lines)
+		return;
+	subnet->cut_short |= ibc_attrs_has(of, IBC_ATTR_NODE_INFO);
+	subnet->lost_of = ibc_attrs_or(subnet->lost_of, of);
 	subnet->lines_lost += lines;
 	for (size_t i = 0; lost && i < subnet->num_lost; i++)
 		lost[i] = subnet->lost[i];

@@ -48,9 +48,9 @@ bool fabric_build_has_counters(const struct fabric_build *b);
 struct ibc_subnet *fabric_build_subnet(struct fabric_build *b, const char *source,
                                        const char *kind);
 struct ibc_subnet *fabric_build_subnet_at(struct fabric_build *b, size_t i);
-/* So many more lines were lost; @first: @n of them, copied. */
+/* So many more lines were lost, about @of; @first: @n of them, copied. */
 void fabric_build_lost(struct fabric_build *b, struct ibc_subnet *subnet, uint64_t lines,
-                       const struct ibc_lost *first, size_t n);
+                       struct ibc_attrs of, const struct ibc_lost *first, size_t n);
 
 /*
  * A new node with its ports, from 0 of a switch and from 1 of others, always new, even if the GUID

@@ -325,13 +325,19 @@ struct ibc_coverage ibc_fabric_coverage(const struct ibc_fabric *fab, enum ibc_a
 	return sum;
 }
 
-uint64_t ibc_fabric_lines_lost(const struct ibc_fabric *fab)
+uint64_t ibc_fabric_lines_lost(const struct ibc_fabric *fab, const struct ibc_attrs *of)
 {
 	uint64_t n = 0;
 
 	for (size_t i = 0; i < fab->num_subnets; i++)
-		n += fab->subnets[i]->subnet.lines_lost;
+		if (!of || ibc_attrs_meet(fab->subnets[i]->subnet.lost_of, *of))
+			n += fab->subnets[i]->subnet.lines_lost;
 	return n;
+}
+
+bool fabric_lacks_lines(const struct ibc_fabric *fab)
+{
+	return ibc_fabric_lines_lost(fab, &IBC_ATTRS(IBC_ATTR_NODE_INFO));
 }
 
 bool fabric_was_cut_short(const struct ibc_fabric *fab)

@@ -57,6 +57,8 @@ char *module_text(const struct ibc_module *m, char *buf, size_t size);
 void node_device_text(const struct ibc_node *node, char *buf, size_t size);
 /* Did the deadline end the sweep of any subnet? */
 bool fabric_was_cut_short(const struct ibc_fabric *fab);
+/* Were lines lost that could have been nodes and cables? */
+bool fabric_lacks_lines(const struct ibc_fabric *fab);
 /* The first node of a GUID in a subnet, or NULL. */
 struct fabric_node *fabric_find(const struct ibc_fabric *fab, unsigned int subnet, uint64_t guid);
 /* The port of a GUID and number; NULL: it is not there, or there is no fabric. */

@@ -301,7 +301,7 @@ int text_verdict(struct text_file *f, int rc, struct ibc_error *err)
 	return fail(err, -EINVAL, "%s: %s%s", f->name, count, first->what.text);
 }
 
-void text_keep_lost(struct text_file *f, struct fabric_build *b, size_t first)
+void text_keep_lost(struct text_file *f, struct fabric_build *b, size_t first, struct ibc_attrs of)
 {
 	struct ibc_lost lost[IBC_LOST_SHOWN];
 	struct ibc_subnet *subnet;
@@ -314,8 +314,13 @@ void text_keep_lost(struct text_file *f, struct fabric_build *b, size_t first)
 		lost[n++] = (struct ibc_lost){ f->first[i].at.file ?: f->name,
 			                       f->first[i].what.text, f->first[i].at.line,
 			                       f->first[i].at.column };
-	for (; (subnet = fabric_build_subnet_at(b, first)); first++)
-		fabric_build_lost(b, subnet, f->complaints, lost, n);
+	/* a line of a file of several subnets may be about any of them; what was added counts once
+	 */
+	do {
+		subnet = fabric_build_subnet_at(b, first++);
+		if (subnet)
+			fabric_build_lost(b, subnet, f->complaints, of, lost, n);
+	} while (subnet && ibc_attrs_has(of, IBC_ATTR_NODE_INFO));
 }
 
 int text_read(struct text_file *f, reader_fn *read, const char *spec, struct fabric_build *b,
@@ -329,7 +334,7 @@ int text_read(struct text_file *f, reader_fn *read, const char *spec, struct fab
 	rc = read(f, spec, b, err);
 	if (rc)
 		return text_verdict(f, rc, err);
-	text_keep_lost(f, b, subnets);
+	text_keep_lost(f, b, subnets, IBC_ATTRS(IBC_ATTR_NODE_INFO));
 	return 0;
 }
 

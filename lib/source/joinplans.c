@@ -306,7 +306,8 @@ static int join_all(void *ctx)
 		subnets[root]->source = keep(j, text);
 		subnets[root]->file = keep(j, text);
 		subnets[root]->provides = ibc_attrs_or(subnets[root]->provides, s->provides);
-		fabric_build_lost(j->made, subnets[root], s->lines_lost, s->lost, s->num_lost);
+		fabric_build_lost(j->made, subnets[root], s->lines_lost, s->lost_of, s->lost,
+		                  s->num_lost);
 	}
 	make_nodes(j, subnets);
 	for (size_t i = 0; !rc && i < j->n; i++)

@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "fabric/fabric.h"
 #include "source/pack.h"
 #include "source/source.h"
 
@@ -62,6 +63,12 @@ int ibc_fabric_write(const struct ibc_fabric *fab, const char *name, FILE *out,
 		rc = fail(err, -EINVAL,
 		          "%s holds one subnet and this fabric has %zu: write a snapshot",
 		          format->one_subnet, subnets);
+	else if (format->one_subnet && fabric_lacks_lines(fab))
+		rc = fail(
+		    err, -EINVAL,
+		    "lines of this fabric's file were not understood, and %s cannot hold that "
+		    "something is missing: write a snapshot, or correct the file",
+		    format->one_subnet);
 	else
 		rc = format->write(fab, to, err);
 	if (!rc && ferror(to))

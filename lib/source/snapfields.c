@@ -615,6 +615,7 @@ const struct field subnet_fields[] = {
 	F(subnet, pause_seconds, REAL),
 	F(subnet, not_asked, U64),
 	F(subnet, lines_lost, U64),
+	F(subnet, lost_of, ATTRS),
 	{ "lost", offsetof(struct ibc_subnet, lost), .type = FIELD_LIST,
 	  .count = offsetof(struct ibc_subnet, num_lost), .record = &lost_record },
 	F(subnet, handovers, U32),

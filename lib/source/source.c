@@ -132,8 +132,8 @@ int source_state(int fd, const char *name, struct ibc_fabric **out, struct ibc_e
 	return rc;
 }
 
-/* What else a file can hold: names, or what replaces the only subnet's own; NULL: none. */
-static int add_file(const char *path,
+/* What else a file can hold, @of: names, or what replaces the only subnet's own; NULL: none. */
+static int add_file(const char *path, struct ibc_attrs of,
                     int (*read)(struct text_file *f, struct fabric_build *b, struct ibc_error *err),
                     const struct ibc_source_opts *opts, struct fabric_build *b,
                     struct ibc_error *err)
@@ -148,7 +148,7 @@ static int add_file(const char *path,
 	if (rc)
 		rc = text_verdict(f, rc, err);
 	else
-		text_keep_lost(f, b, 0);
+		text_keep_lost(f, b, 0, of);
 	text_close(f);
 	return rc;
 }
@@ -205,7 +205,8 @@ static int load_sources(const char *const *specs, size_t n, const struct ibc_sou
 	if (opts->no_counters)
 		fabric_build_no_counters(b);
 	/* names first: the map of today wins over those a snapshot was taken with */
-	rc = add_file(opts->node_name_map, read_node_names, opts, b, err);
+	rc = add_file(opts->node_name_map, IBC_ATTRS(IBC_ATTR_NODE_DESC), read_node_names, opts, b,
+	              err);
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		rc = add_source(specs[i], opts, b, err);
 	before = b;
@@ -213,13 +214,19 @@ static int load_sources(const char *const *specs, size_t n, const struct ibc_sou
 		rc = plans_join(&b, err);
 	/* a plan that is made of several files knows no names of the map */
 	if (rc == 0 && b != before)
-		rc = add_file(opts->node_name_map, read_node_names, opts, b, err);
+		rc = add_file(opts->node_name_map, IBC_ATTRS(IBC_ATTR_NODE_DESC), read_node_names,
+		              opts, b, err);
 	if (rc == 0)
-		rc = add_file(opts->tables, read_tables, opts, b, err);
+		rc = add_file(opts->tables,
+		              IBC_ATTRS(IBC_ATTR_LFT, IBC_ATTR_PRIVATE_LFT, IBC_ATTR_AR_GROUPS,
+		                        IBC_ATTR_AR_LFT),
+		              read_tables, opts, b, err);
 	if (rc == 0)
-		rc = add_file(opts->paths, read_paths, opts, b, err);
+		rc = add_file(opts->paths, IBC_ATTRS(IBC_ATTR_PATH_RECORD), read_paths, opts, b,
+		              err);
 	for (size_t i = 0; rc == 0 && i < opts->num_phy; i++)
-		rc = add_file(opts->phy[i], read_phy_file, opts, b, err);
+		rc = add_file(opts->phy[i], ibc_attrs_of_group(IBC_ATTRS_PHYSICAL), read_phy_file,
+		              opts, b, err);
 	if (rc) {
 		fabric_build_free(b);
 		return rc;

@@ -148,8 +148,11 @@ void text_skip(struct text_skipped *skipped, const struct text_file *f);
 void text_go_on(struct text_skipped *skipped, struct text_file *f);
 void text_skipped(const struct text_skipped *skipped, struct text_file *f, const char *format);
 int text_verdict(struct text_file *f, int rc, struct ibc_error *err);
-/* The subnets from @first on lack what the complaints are about. */
-void text_keep_lost(struct text_file *f, struct fabric_build *b, size_t first);
+/*
+ * The subnets from @first on lack what the complaints are about: these attributes; NodeInfo stands
+ * for all that a fabric's own file has.
+ */
+void text_keep_lost(struct text_file *f, struct fabric_build *b, size_t first, struct ibc_attrs of);
 
 /*
  * Readers of one file into one subnet (a snapshot: its subnets), and what recognizes

@@ -21,7 +21,7 @@ static inline void plan_again(const struct ibc_fabric *fab, const char *format, 
 	assert(out && fclose(out) == 0);
 	if (rc) {
 		assert(rc == -EINVAL && *err.text);
-	} else if (!ibc_fabric_lines_lost(fab) && !strstr(bytes, "\xef\xbf\xbd")) {
+	} else if (!ibc_fabric_lines_lost(fab, NULL) && !strstr(bytes, "\xef\xbf\xbd")) {
 		again = fabric_of(read, bytes, n);
 		assert(again);
 		second = ibc_fabric_count(again);

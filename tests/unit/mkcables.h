@@ -59,7 +59,7 @@ static inline void expect_complaints(reader_fn *read, const char *text, const ch
 	if (rc)
 		assert_string_not_equal(err.text, "");
 	else
-		assert_true(ibc_fabric_lines_lost(fab) >= all.num);
+		assert_true(ibc_fabric_lines_lost(fab, NULL) >= all.num);
 	assert_true(!rc || rc == -EINVAL);
 	ibc_fabric_free(fab);
 }

@@ -98,7 +98,7 @@ static void lines_around_the_ports_are_skipped_and_between_them_lost(void **stat
 	assert_int_equal(read_plan(read_link_list, text, strlen(text), &fab, &all, &err), 0);
 	assert_string_equal(all.text, "0:0: lines 1 and 4 are not output of iblinkinfo or "
 	                              "ibnetdiscover -p: skipped\n");
-	assert_int_equal(ibc_fabric_lines_lost(fab), 0);
+	assert_int_equal(ibc_fabric_lines_lost(fab, NULL), 0);
 	ibc_fabric_free(fab);
 	lose(SW SW_PORT "ibwarn: timeout\n" SW_ONLY, "test:3: not understood");
 }
@@ -152,7 +152,7 @@ static void the_line_of_a_node_may_be_lost(void **state)
 	assert_int_equal(sw->type, IBC_NODE_SWITCH);
 	assert_true(sw->named_only);
 	expect_cable(sw, 17, node_of(fab, 0x20), 1);
-	assert_int_equal(ibc_fabric_lines_lost(fab), 1);
+	assert_int_equal(ibc_fabric_lines_lost(fab, NULL), 1);
 	ibc_fabric_free(fab);
 }
 
@@ -170,7 +170,7 @@ static void of_cables_that_contradict_each_other_none_is_laid(void **state)
 	assert_null(sw->ports[2].peer);
 	assert_false(ibc_port_answer(&sw->ports[2], IBC_ATTR_NODE_INFO));
 	expect_cable(sw, 3, node_named(fab, "c"), 1);
-	assert_int_equal(ibc_fabric_lines_lost(fab), 2);
+	assert_int_equal(ibc_fabric_lines_lost(fab, NULL), 2);
 	ibc_fabric_free(fab);
 }
 
@@ -181,7 +181,7 @@ static void the_same_captured_again_changes_nothing(void **state)
 
 	(void)state;
 	expect_cable(node_of(fab, 0x10), 17, node_of(fab, 0x20), 1);
-	assert_int_equal(ibc_fabric_lines_lost(fab), 0);
+	assert_int_equal(ibc_fabric_lines_lost(fab, NULL), 0);
 	ibc_fabric_free(fab);
 }
 

@@ -96,7 +96,7 @@ static void lines_that_are_not_understood_name_nothing(void **state)
 	fab = done(m);
 	assert_string_equal(ibc_fabric_node(fab, 0)->name, "one");
 	assert_string_equal(ibc_fabric_node(fab, 1)->name, "three");
-	assert_int_equal(ibc_fabric_lines_lost(fab), 0);
+	assert_int_equal(ibc_fabric_lines_lost(fab, NULL), 0);
 	ibc_fabric_free(fab);
 }
 

@@ -367,7 +367,7 @@ static void a_damaged_record_is_lost_alone(void **state)
 		at += pcap_next((uint8_t *)tape.bytes + at, tape.size - at, &format, &packet);
 	tape.bytes[at + PCAP_RECORD_SIZE + 10] = 0x7f;
 	assert_int_equal(replay(&tape, tape.size, &r.opts, &again, NULL), 0);
-	assert_int_equal(ibc_fabric_lines_lost(again), 1);
+	assert_int_equal(ibc_fabric_lines_lost(again, NULL), 1);
 	ibc_fabric_free(again);
 	tape_free(&tape);
 	rig_free(&r);

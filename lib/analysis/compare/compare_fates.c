@@ -24,7 +24,7 @@ enum presence port_presence(const struct ibc_port *port)
 {
 	if (port->peer)
 		return PRESENCE_JOINED;
-	if (ibc_port_is_up(port) && port->node->subnet->lines_lost)
+	if (ibc_port_is_up(port) && ibc_attrs_has(port->node->subnet->lost_of, IBC_ATTR_NODE_INFO))
 		return PRESENCE_UNKNOWN;
 	if (ibc_port_is_up(port))
 		return ibc_port_has(port, IBC_ATTR_NODE_INFO) ? PRESENCE_EMPTY : PRESENCE_SILENT;

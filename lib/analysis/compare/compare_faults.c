@@ -254,9 +254,8 @@ static void add_steps(struct ibc_comparison *cmp, const struct repair_fault *f, 
 		struct ibc_step *step;
 
 		/* a line that was lost may have the cable */
-		if ((from->action == IBC_ACTION_REMOVE &&
-		     ibc_fabric_lines_lost(cmp->planned.fab)) ||
-		    (from->action == IBC_ACTION_CONNECT && ibc_fabric_lines_lost(cmp->found.fab)))
+		if ((from->action == IBC_ACTION_REMOVE && fabric_lacks_lines(cmp->planned.fab)) ||
+		    (from->action == IBC_ACTION_CONNECT && fabric_lacks_lines(cmp->found.fab)))
 			continue;
 		step = comparison_add_step(cmp, d, from->action);
 		step->peer = comparison_place(cmp, from->peer);

@@ -170,8 +170,8 @@ static const char *why_unchecked(struct ibc_comparison *cmp, uint32_t root,
 	char place[IBC_PLACE_TEXT];
 
 	if (root >= cmp->planned.num_nodes + cmp->found.num_nodes)
-		return ibc_fabric_lines_lost(cmp->found.fab) ? "lines of the file were lost"
-		                                             : "the sweep was cut short";
+		return fabric_lacks_lines(cmp->found.fab) ? "lines of the file were lost"
+		                                          : "the sweep was cut short";
 	if (!d->num_found)
 		return "none of these devices is in the fabric: misspelt in the plan, or in "
 		       "another subnet?";

@@ -357,6 +357,6 @@ static void check_rail(const struct ibc_input *in, struct ibc_sink *out)
 
 const struct ibc_check ibc_checks_fleet_rail[] = {
 	CHECK("fleet.rail", "hosts that are not cabled as similar hosts are", IBC_WARNING,
-	      check_rail, .inputs = IBC_IN_FLEET | IBC_IN_CABLING),
+	      check_rail, .absence = IBC_ABSENT_THERE, .inputs = IBC_IN_FLEET | IBC_IN_CABLING),
 	{ 0 },
 };

@@ -180,6 +180,7 @@ static void report_fault(struct ibc_sink *out, const struct trait *t, const stru
 		           "between such devices enable it",
 		           t->word(j->enabled)->name, limiting_ends(out, t, j, expected), wanted,
 		           j->usual.enabling, j->usual.cables);
+		sink_compares(out);
 		sink_advise(out, "If this is not intended, enable %s there again with ibportstate.",
 		            wanted);
 	}

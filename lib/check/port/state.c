@@ -235,6 +235,7 @@ static void report_ca_port(struct ibc_sink *out, const struct ibc_port *p, size_
 		          phys_name(p), up, equal, p->num);
 	else
 		sink_port(out, p, "is %s", phys_name(p));
+	sink_compares(out);
 	sink_advise(out, "%s", phys_advice(p));
 	sink_fact(out, "phys_state", ibc_enum(ibc_phys_state_word(p->phys_state)));
 	sink_fact(out, "alike", ibc_u64(equal));

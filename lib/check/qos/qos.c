@@ -258,7 +258,7 @@ const struct ibc_check ibc_checks_qos[] = {
 	      EXPLAINED_BY(BY_MANAGER),
 	      .many = "cables|have other virtual lanes (VLs) than most of their kind"),
 	CHECK("qos.sl2vl", "service levels (SLs) on wrong virtual lanes (VLs)", IBC_WARNING,
-	      check_sl2vl,
+	      check_sl2vl, .absence = IBC_ABSENT_HERE,
 	      .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO, IBC_ATTR_SL2VL, IBC_ATTR_HCA_SL2VL,
 	                         IBC_ATTR_LFT, IBC_ATTR_PATH_RECORD),
 	      .vital = IBC_ATTRS(IBC_ATTR_SL2VL, IBC_ATTR_HCA_SL2VL),

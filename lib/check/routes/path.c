@@ -7,6 +7,7 @@
 #include "check/groups.h"
 #include "check/qos/qos.h"
 #include "check/routes/routes.h"
+#include "report/report.h"
 
 /* What is wrong if it does not arrive, and which check reports it. */
 static const struct {
@@ -38,6 +39,13 @@ static const struct ibc_node *end_of(const struct ibc_path *path)
 	                                                                         : last->node;
 }
 
+/* What the last finding misses a line may have that was lost. */
+static void doubt(const struct ibc_path *path, struct ibc_report *rep)
+{
+	if (path->src->node->subnet->lines_lost)
+		report_doubt(rep);
+}
+
 static void check_end(const struct ibc_path *path, struct ibc_report *rep)
 {
 	const struct ibc_word *traffic = ibc_traffic_word(path->src->node->subnet->static_traffic);
@@ -51,6 +59,7 @@ static void check_end(const struct ibc_path *path, struct ibc_report *rep)
 	               path->src->node->label,
 	               path->end == IBC_ROUTE_UNKNOWN ? "may arrive or not" : "does not arrive",
 	               is_part ? " (" : "", is_part ? traffic->name : "", is_part ? ")" : "");
+	doubt(path, rep);
 	if (is_part)
 		ibc_report_fact(rep, "traffic", ibc_enum(traffic));
 	ibc_report_advise(rep, "%s", advice);
@@ -74,6 +83,7 @@ void ibc_check_ar_path(const struct ibc_path *path, const struct ibc_ar_hop *hop
 	               path->src->node->label,
 	               hop->ends ? "packets that leave by it are lost, always or at times"
 	                         : "whether packets that leave by it arrive is not known");
+	doubt(path, rep);
 	ibc_report_fact(rep, "dlid", ibc_u64(path->dlid));
 	ibc_report_fact(rep, "hop", ibc_u64(hop->hop));
 	ibc_report_advise(rep, "%s", advice);

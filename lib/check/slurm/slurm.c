@@ -347,7 +347,7 @@ const struct ibc_check ibc_checks_slurm[] = {
 	      KINDS({ .word = "line" }, { .word = "tree" }),
 	      .many = "lines of topology.conf|are wrong"),
 	SLURM("slurm.leaf", "hosts below another leaf than they are cabled to", IBC_CRITICAL,
-	      check_slurm_leaf, IBC_IN_SLURM_FILE,
+	      check_slurm_leaf, IBC_IN_SLURM_FILE, .absence = IBC_ABSENT_HERE,
 	      .many = "switches|are not in topology.conf as they are cabled"),
 	SLURM("slurm.hosts", "hosts that Slurm does not place as they are cabled", IBC_WARNING,
 	      check_hosts, IBC_IN_SLURM, .absence = IBC_ABSENT_HERE,

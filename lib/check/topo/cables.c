@@ -261,7 +261,7 @@ void report_unchecked(const struct topo_report *t)
 		                      d->num_planned_nodes || d->num_planned > 1 ? "are" : "is"),
 		            d->why);
 		sink_advise(t->out,
-		            ibc_fabric_lines_lost(comparison_match(t->cmp)->found)
+		            fabric_lacks_lines(comparison_match(t->cmp)->found)
 		                ? "Write the file again, or correct its lines (fabric.lines)"
 		            : fabric_was_cut_short(comparison_match(t->cmp)->found)
 		                ? "Sweep again, with a longer --deadline"
