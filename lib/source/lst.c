@@ -150,8 +150,7 @@ static int meet_end(struct lst_reader *r, const struct lst_end *end, struct ibc_
 	return 0;
 }
 
-/* Of lines that contradict each other none is used: until the end each such port is its own peer.
- */
+/* Of lines that contradict each other none is used: until the end such a port is its own peer. */
 static void contradict(struct ibc_port *port)
 {
 	if (port->peer)
@@ -161,10 +160,10 @@ static void contradict(struct ibc_port *port)
 
 static int read_lst_line(void *reader, char *line, struct ibc_error *err)
 {
-	static const char *const states[] = { [IBC_STATE_DOWN] = "DWN",
-		                              [IBC_STATE_INIT] = "INI",
-		                              [IBC_STATE_ARMED] = "ARM",
-		                              [IBC_STATE_ACTIVE] = "ACT" };
+	/* of a link that is up; what is down is in no list */
+	static const char *const states[] = {
+		[IBC_STATE_INIT] = "INI", [IBC_STATE_ARMED] = "ARM", [IBC_STATE_ACTIVE] = "ACT"
+	};
 	struct lst_reader *r = reader;
 	struct lst_end ends[2] = { 0 };
 	struct ibc_port *ports[2];
@@ -199,7 +198,7 @@ static int read_lst_line(void *reader, char *line, struct ibc_error *err)
 	for (int i = 0; i < 2; i++) {
 		ports[i]->width_active = (uint8_t)width_of(width);
 		ports[i]->speed_active = (uint16_t)plan_lane_speed(speed);
-		for (uint8_t s = IBC_STATE_DOWN; s < ARRAY_SIZE(states); s++)
+		for (uint8_t s = IBC_STATE_INIT; s < ARRAY_SIZE(states); s++)
 			if (strcmp(states[s], state) == 0)
 				ports[i]->state = s;
 	}

@@ -72,7 +72,7 @@ struct snapshot_reader {
 
 bool is_snapshot_line(const char *line)
 {
-	return *line == '{' && !is_lst_line(line);
+	return *line == '{' && strchr("\"}", line[1 + strspn(line + 1, " \t")]);
 }
 
 /* jansson finds the words and the place; 0: to it, the line is an object. */
