@@ -228,8 +228,13 @@ void text_note(const struct text_file *f, struct text_place at, const char *form
 		f->complain(f->complain_ctx, &c);
 }
 
-void text_skip(struct text_skipped *s, const struct text_file *f)
+void text_skip(struct text_skipped *s, struct text_file *f)
 {
+	/* who copies a part says so; a pager, too */
+	if (strstr(f->line, "...") || strstr(f->line, "--More--")) {
+		text_complain(f, text_here(f), "lines are left out here");
+		return;
+	}
 	if (!s->num || (f->number != s->last[s->num - 1] + 1 && s->num < SKIPPED_RANGES))
 		s->first[s->num++] = f->number;
 	s->last[s->num - 1] = f->number;

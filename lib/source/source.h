@@ -144,7 +144,7 @@ struct text_skipped {
 	unsigned long first[SKIPPED_RANGES], last[SKIPPED_RANGES];
 	size_t num, in_front; /* ranges; 1 + those in front of the first record, 0: none came yet */
 };
-void text_skip(struct text_skipped *skipped, const struct text_file *f);
+void text_skip(struct text_skipped *skipped, struct text_file *f);
 void text_go_on(struct text_skipped *skipped, struct text_file *f);
 void text_skipped(const struct text_skipped *skipped, struct text_file *f, const char *format);
 int text_verdict(struct text_file *f, int rc, struct ibc_error *err);

@@ -351,10 +351,10 @@ def twice(rng, doc):
 # ---- what cannot be understood -------------------------------------------------------------
 
 
-def rows_at(rng, doc, n, change):
-    """Changes n rows, which are not in quotation marks: those may hold ends of lines."""
+def rows_at(rng, doc, n, change, within=False):
+    """Changes n rows, which are not in quotation marks: those may hold ends of lines.  Within a part?"""
     doc.quote_all = False
-    places = [(p, i) for p in doc.parts for i in range(len(p.rows))]
+    places = [(p, i) for p in doc.parts for i in range(len(p.rows) - within)]
     for part, i in rng.sample(places, min(n, len(places))):
         row = part.rows[i]
         part.rows[i] = change(row if isinstance(row, str) else doc.cells(row))
@@ -395,8 +395,8 @@ def left_out(rng, doc):
 
 @dialect(LESS, 'doc', but=NAMED | {'ibnetdiscover -p', 'ibdiagnet .lst', 'ibroute', 'OpenSM fdbs'})
 def headers_garbled(rng, doc):
-    """What a part begins with."""
-    head = rng.choice(doc.parts).head
+    """What a part begins with, but the one of the nodes."""
+    head = rng.choice(doc.parts[1:]).head
     head[-1] = '%&?!' + head[-1][4:]
 
 
@@ -409,22 +409,22 @@ def headers_wiped(rng, doc):
 def strangers(rng, doc):
     said = ['Message from syslogd@node01 at Jan 29 12:00:01 ...', ' kernel:[1234.5] watchdog: BUG: soft lockup',
             '^C', '-bash: ibnetdiscovr: command not found']
-    rows_at(rng, doc, rng.randint(1, 2), lambda l: l + '\n' + rng.choice(said))
+    rows_at(rng, doc, rng.randint(1, 2), lambda l: l + '\n' + rng.choice(said), within=True)
 
 
 @dialect(LESS, 'doc', but=TABLES | {'topology.conf', 'ibdiagnet db_csv'})
 def disputed(rng, doc):
     """A cable between ends of two others."""
-    rows = [(p, r) for p in doc.parts for r in p.rows]
-    (part, a), (_, b) = rng.sample(rows, 2)
-    if part.columns is None:
-        mark = next(m for m in ('==>', ' - ', '} {', '> ', '\t') if m in a)
-        while mark not in b or b.split(mark, 1)[1] == a.split(mark, 1)[1]:
-            b = rng.choice(rows)[1]
-        part.rows.append(a.split(mark, 1)[0] + mark + b.split(mark, 1)[1])
-    else:
+    if doc.parts[0].columns:
+        part = doc.parts[0]
+        a, b = rng.sample(part.rows, 2)
         far = [i for i, c in enumerate(part.columns) if re.match('(?i)(z|to|dest|end)|.*_b$', c)]
         part.rows.append([b[i] if i in far else c for i, c in enumerate(a)])
+        return
+    mark = next(m for m in ('==>', ' - ', '} {', '> ', '\t') if any(m in r for p in doc.parts for r in p.rows))
+    rows = [(p, r.split(mark, 1)) for p in doc.parts for r in p.rows if mark in r]
+    part, a = rng.choice(rows)
+    part.rows.append(a[0] + mark + rng.choice([b[1] for _, b in rows if b[1] != a[1]] or [a[1]]))
 
 
 @dialect(LESS, 'doc')
@@ -441,14 +441,17 @@ def hard_wrapped(rng, doc):
 
 @dialect(LESS, 'doc', but=NAMED)
 def not_utf8(rng, doc):
-    rows_at(rng, doc, 1, lambda l: '\udcff\udcfe' + l[2:])
+    """But in the first line, where it is the mark of UTF-16."""
+    doc.head.insert(0, '#')
+    rows_at(rng, doc, 1, lambda l: '\udcff\udcfe' + ('' if l.startswith('"') else l[2:]))
 
 
 @dialect(LESS, 'bytes')
 def cut_off(rng, data):
     """The file ends in a line, behind a third of it at least."""
     lines = data.decode('utf-8', 'surrogateescape').split('\n')
-    i = rng.choice([i for i, l in enumerate(lines) if len(l.strip()) > 8 and i > len(lines) // 3])
+    i = rng.choice([i for i, l in enumerate(lines) if len(l.strip()) > 8 and i > len(lines) // 3 and
+                    'Script ' not in l and l[-1] not in '#$'])
     return '\n'.join(lines[:i] + [begun(rng, lines[i])]).encode('utf-8', 'surrogateescape')
 
 

@@ -264,7 +264,8 @@ static void check_silent(const struct ibc_input *in, struct ibc_sink *out)
 
 const struct ibc_check ibc_checks_counters_silent[] = {
 	CHECK("counters.silent", "devices that do not report their counters", IBC_UNKNOWN,
-	      check_silent, .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
+	      check_silent, .absence = IBC_ABSENT_HERE | IBC_ABSENT_THERE,
+	      .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
 	      EXPLAINED_BY(BY_ABSENCE(AT), BY_ABSENCE(ACROSS), BY_WIRING(ACROSS),
 	                   BY("port.physical", ACROSS), BY("sm.lid", BESIDE),
 	                   BY("port.state", BESIDE), BY("port.state", ACROSS),
