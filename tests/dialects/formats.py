@@ -198,7 +198,7 @@ def linkinfo(fabric):
 
 def lst(fabric):
     def end(node, num):
-        return ('{ %s Ports:%02d SystemGUID:%016x NodeGUID:%016x PortGUID:%016x VenID:%06X DevID:%04X '
+        return ('{ %s Ports:%02X SystemGUID:%016x NodeGUID:%016x PortGUID:%016x VenID:%06X DevID:%04X '
                 'Rev:000000A0 {%s} LID:%04X PN:%02X }' % (
                     'SW' if node.type == SWITCH else 'CA', node.num_ports,
                     int(node.row.get('system_guid', node.row['guid']), 16), node.guid,

@@ -34,7 +34,7 @@ static void a_file_without_its_first_blocks_is_refused(void **state)
 	refused(NODES PORTS, "test:12: no block LINKS: the file is incomplete");
 	refused(NO_LINKS, "test:3: no block NODES: the file is incomplete");
 	refused("START_NODES\nNodeGUID,NodeDesc,NumPorts\n0x1,a,2\nEND_NODES\n" NO_LINKS,
-	        "test:7: no node");
+	        "test: 2 errors, the first in line 2: there is no column NodeType");
 	refused("START_NODES\n", "test:1: no block LINKS: the file is incomplete");
 }
 
