@@ -389,11 +389,12 @@ static int read_db_lines(struct db_reader *r)
 		r->again = true;
 		return text_rewind(r->text, r->err) ?: read_db_lines(r);
 	}
-	/* the first two list what there is: the others only add to it */
-	for (size_t i = 0; rc == 0 && !r->merges && i < 2; i++)
-		if (!r->seen[i])
-			return text_fail(r->text, r->err, "no block %s: the file is incomplete",
-			                 blocks[i]->name);
+	/* the first lists what there is: the others only add to it */
+	if (rc == 0 && !r->merges && !r->seen[0])
+		return text_fail(r->text, r->err, "no block NODES: the file is incomplete");
+	if (rc == 0 && !r->merges && !r->seen[1])
+		text_complain(r->text, text_here(r->text),
+		              "no block LINKS: the file is incomplete");
 	return rc;
 }
 

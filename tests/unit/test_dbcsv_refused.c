@@ -31,11 +31,10 @@ static void a_file_without_its_first_blocks_is_refused(void **state)
 	(void)state;
 	refused("", "test:0: no block NODES: the file is incomplete");
 	refused("# nothing\n", "test:1: no block NODES: the file is incomplete");
-	refused(NODES PORTS, "test:12: no block LINKS: the file is incomplete");
+	expect_lost(read_dbcsv, NODES PORTS, "test:12: no block LINKS: the file is incomplete");
 	refused(NO_LINKS, "test:3: no block NODES: the file is incomplete");
 	refused("START_NODES\nNodeGUID,NodeDesc,NumPorts\n0x1,a,2\nEND_NODES\n" NO_LINKS,
 	        "test: 2 errors, the first in line 2: there is no column NodeType");
-	refused("START_NODES\n", "test:1: no block LINKS: the file is incomplete");
 }
 
 static void blocks_that_do_not_end_lose_what_follows(void **state)
