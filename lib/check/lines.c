@@ -9,7 +9,7 @@
 #include "check/phrases.h"
 #include "check/sink.h"
 
-#define SIDES 4
+#define SIDES 4 /* of list_sides() */
 
 /* What this run looks at, each once; NULL: there is none. */
 static void list_sides(const struct ibc_input *in, const struct ibc_fabric *sides[SIDES])

@@ -236,7 +236,8 @@ static struct incident *see(struct recording *r, const struct ibc_finding *f, bo
 	/* what befell the memory itself is no fault of the fabric, and what was counted since
 	 * a time that is not known has no beginning */
 	if (f->severity <= IBC_INFO || !strcmp(f->check, "state.memory") ||
-	    !strcmp(f->check, "fabric.lines") || f->doubtful || (check && check->inputs & IBC_IN_TOTALS))
+	    !strcmp(f->check, "fabric.lines") || f->doubtful ||
+	    (check && check->inputs & IBC_IN_TOTALS))
 		return NULL;
 	key = key_of(r, f->check, ibc_subject_identity(&f->subject, thing), f->id);
 	HASH_FIND_STR(r->known, key, i);

@@ -101,8 +101,7 @@ static void lines_not_understood_are_lost_alone(void **state)
 		  "2:0: not understood, and there are links behind it\n"
 		  "0:0: line 2 is not a link of ibdiagnet's list: skipped\n",
 		  1 },
-		{ "logout\n", "0:0: line 2 is not a link of ibdiagnet's list: skipped\n",
-		  1 },
+		{ "logout\n", "0:0: line 2 is not a link of ibdiagnet's list: skipped\n", 1 },
 		{ HOST LEAF GOOD, "", 1 },
 		{ "# File created at : now\n" HOST LEAF GOOD,
 		  "3:0: the file is cut off: there is no \"# File closed at\"\n", 1 },
