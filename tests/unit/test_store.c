@@ -434,14 +434,14 @@ static void a_kind_that_is_repaired_ends_while_another_stays(void **state)
 
 	(void)state;
 	over((struct run){ .time = BEGAN, .ran = { "cable.alarm" }, .faults = { bias, power } });
-	run = ran((struct run){
-	    .time = BEGAN + HOUR, .ran = { "cable.alarm" }, .faults = { power } });
+	run = ran(
+	    (struct run){ .time = BEGAN + HOUR, .ran = { "cable.alarm" }, .faults = { power } });
 	assert_non_null(ibc_report_gone_at(run.report, 0));
 	assert_string_equal(history("SELECT count(*) FROM incident WHERE closed IS NULL"), "1");
 	end(run);
 	/* the site made a note of it */
-	over((struct run){
-	    .time = BEGAN + 2 * HOUR, .ran = { "cable.alarm" }, .faults = { note } });
+	over(
+	    (struct run){ .time = BEGAN + 2 * HOUR, .ran = { "cable.alarm" }, .faults = { note } });
 	assert_string_equal(history("SELECT count(*) FROM incident WHERE closed IS NULL"), "0");
 	assert_string_equal(history("SELECT count(*) FROM event WHERE kind = 'merged'"), "0");
 }
