@@ -127,10 +127,10 @@ bool ibc_check_set_add(struct ibc_check_set *set, const struct ibc_check *check,
 	unsigned int enabled = config_kinds(config, check);
 	size_t i = check_number(check);
 
-	if (named & NAMED_WHOLE && !enabled)
-		named = all_kinds(check);
+	if (named & NAMED_WHOLE)
+		named = kinds;
 	set->kinds[i] |= (uint16_t)(kinds & enabled);
-	set->disabled[i] |= (uint16_t)(named & all_kinds(check) & ~enabled);
+	set->disabled[i] |= (uint16_t)(named & ~enabled);
 	return set->kinds[i];
 }
 

@@ -34,8 +34,7 @@ struct ibc_host {
 	bool modules_denied;
 	bool resources_unread; /* the kernel did not say who has queue pairs */
 	struct host_list unread, facts, devices, bridges, netns, netdevs, sockets, log_lines,
-	    processes, storage, pci, ethernet, vfs, verbs, denied, rdma_limits, rdma_groups,
-	    vpd_unread;
+	    processes, storage, pci, ethernet, vfs, verbs, denied, rdma_limits, rdma_groups;
 	struct mnl_socket *ethtool; /* generic netlink, while modules are read; NULL: files are */
 	uint16_t ethtool_family;
 	const struct ibc_setting *settings; /* in files that every program reads */

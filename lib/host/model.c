@@ -59,7 +59,7 @@ void ibc_host_free(struct ibc_host *host)
 		                      &host->sockets,     &host->storage,     &host->processes,
 		                      &host->log_lines,   &host->pci,         &host->ethernet,
 		                      &host->vfs,         &host->verbs,       &host->denied,
-		                      &host->rdma_limits, &host->rdma_groups, &host->vpd_unread };
+		                      &host->rdma_limits, &host->rdma_groups };
 
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
 		free(lists[i]->items);

@@ -270,21 +270,6 @@ static int by_pci_name(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Beside an NVIDIA GPU a device may be an NVSwitch bridge unless its VPD was read. */
-static void note_unread_vpd(struct ibc_host *host)
-{
-	const struct ibc_pci *pci;
-	bool nvidia = false;
-
-	for (size_t i = 0; (pci = ibc_host_pci(host, i)); i++)
-		nvidia |= pci->kind == IBC_PCI_GPU && pci->vendor == VENDOR_NVIDIA;
-	for (size_t i = 0; nvidia && i < host->vpd_unread.n; i++) {
-		const struct ibc_unread *unread = host->vpd_unread.items[i];
-
-		note_unread(host, unread->path, unread->error);
-	}
-}
-
 void host_read_pci(struct ibc_host *host)
 {
 	struct dir bus = open_path(host, DEVICES_DIR, true);
@@ -309,5 +294,4 @@ void host_read_pci(struct ibc_host *host)
 	}
 	close_dir(&bus);
 	host_sort(&host->pci, by_pci_name);
-	note_unread_vpd(host);
 }

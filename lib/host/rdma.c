@@ -181,25 +181,21 @@ static void read_ports(struct ibc_host *host, const struct dir *device_dir,
 	close_dir(&dir);
 }
 
-/* Only root may read it (Linux drivers/pci/vpd.c); whether that matters pci.c finds out. */
-static bool is_nvswitch_bridge(struct ibc_host *host, const struct dir *dir)
+/* Only root may read it (Linux drivers/pci/vpd.c); @error: why it was not read, or 0. */
+static bool is_nvswitch_bridge(const struct dir *dir, int *error)
 {
 	unsigned char vpd[VPD_BYTES];
 	ssize_t n = dir->fd < 0 ? 0 : read_some(dir, VPD, vpd, sizeof(vpd));
 
-	if (n < 0 && errno != ENOENT) {
-		int error = errno;
-		struct ibc_unread *unread = host_new(host, &host->vpd_unread, sizeof(*unread));
-
-		*unread = (struct ibc_unread){ path_of(host, dir, VPD), error };
-	}
+	*error = n < 0 && errno != ENOENT ? errno : 0;
 	return n > 0 && vpd_is_nvswitch_bridge(vpd, (size_t)n);
 }
 
 static void read_device(struct ibc_host *host, const struct dir *class_dir, const char *name)
 {
 	struct dir dir = open_dir(host, class_dir, name);
-	bool bridge = is_nvswitch_bridge(host, &dir);
+	int error;
+	bool bridge = is_nvswitch_bridge(&dir, &error);
 	struct ibc_rdma_device *device = host_new(host, bridge ? &host->bridges : &host->devices,
 	                                          sizeof(*device));
 
@@ -213,6 +209,9 @@ static void read_device(struct ibc_host *host, const struct dir *class_dir, cons
 		device->driver = read_link_name(host, &dir, "device/driver");
 		if (bridge)
 			note_fact(host, device->name, "kind", "NVSwitch bridge",
+			          path_of(host, &dir, VPD));
+		if (error)
+			note_fact(host, device->name, "vpd", host_text(host, "%s", strerror(error)),
 			          path_of(host, &dir, VPD));
 		read_ports(host, &dir, device);
 	}

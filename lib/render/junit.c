@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * JUnit XML for CI: a test case a check, and one for the coverage, so that what
- * was not answered is not green.  A case has one outcome and its text names all
- * findings, because many readers look at the first element only.
+ * JUnit XML for CI: a test case a check, or a kind of one that ran in part, and one
+ * for the coverage, so that what was not answered is not green.  A case has one
+ * outcome and its text names all findings, because many readers look at the first
+ * element only.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,16 +15,21 @@ enum outcome { PASSED, FAILED, ERRED, SKIPPED };
 #define NUM_OUTCOMES 4 /* passed, failure, error, skipped */
 static const char *const elements[] = { NULL, "failure", "error", "skipped" };
 
-/* @worst is of the findings that count; @reason: why the check was skipped, or NULL. */
+/*
+ * struct test - @name: of a check or one of its kinds, "cable.alarm:bias"
+ * @reason: why it was skipped, or NULL
+ * @worst: of the findings that count
+ */
 struct test {
-	const char *check, *reason;
+	const char *name, *reason;
 	enum ibc_severity worst;
 	size_t num_findings, num_known;
 	const struct ibc_finding *first;
 };
 
+/* @of: the test of each finding */
 struct suite {
-	struct test *tests;
+	struct test *tests, **of;
 	size_t num;
 	size_t outcomes[NUM_OUTCOMES];
 };
@@ -39,13 +45,22 @@ static enum outcome outcome_of(const struct test *t)
 	return t->reason || t->num_known ? SKIPPED : PASSED;
 }
 
-static struct test *test_of(struct suite *s, const char *check)
+static struct test *test_of(struct suite *s, const char *name)
 {
 	for (size_t i = s->num; i > 0; i--)
-		if (!strcmp(s->tests[i - 1].check, check))
+		if (!strcmp(s->tests[i - 1].name, name))
 			return &s->tests[i - 1];
-	s->tests[s->num].check = check;
+	s->tests[s->num].name = name;
 	return &s->tests[s->num++];
+}
+
+/* That of its kind, if there is one. */
+static struct test *test_of_finding(struct suite *s, const struct ibc_finding *f)
+{
+	for (size_t i = 0; i < s->num; i++)
+		if (strchr(s->tests[i].name, ':') && finding_is_of(f, s->tests[i].name))
+			return &s->tests[i];
+	return test_of(s, f->check);
 }
 
 /* What counts is named before what is known. */
@@ -62,12 +77,13 @@ static void collect_tests(struct writer *w, struct suite *s, const struct ibc_re
 	for (size_t i = 0; i < rep->num_findings; i++)
 		room += !i || strcmp(rep->sorted[i]->check, rep->sorted[i - 1]->check);
 	s->tests = arena_array(w->arena, room, sizeof(*s->tests));
+	s->of = arena_array(w->arena, rep->num_findings, sizeof(*s->of));
 	for (const struct check_note *c = rep->ran; c; c = c->next)
-		test_of(s, c->check);
+		test_of(s, c->name);
 	for (const struct check_note *c = rep->skipped; c; c = c->next)
-		test_of(s, c->check)->reason = c->reason ? c->reason : "no reason given";
+		test_of(s, c->name)->reason = c->reason ? c->reason : "no reason given";
 	for (size_t i = 0; (f = ibc_report_finding(rep, i)); i++) {
-		struct test *t = test_of(s, f->check);
+		struct test *t = s->of[i] = test_of_finding(s, f);
 
 		t->num_findings++;
 		t->num_known += finding_is_known(f);
@@ -124,15 +140,16 @@ static void say_failure(struct writer *w, const struct ibc_finding *f)
 	say_known(w, f->known);
 }
 
-static void put_test(struct writer *w, const struct ibc_report *rep, const struct test *t)
+static void put_test(struct writer *w, const struct ibc_report *rep, const struct suite *s,
+                     const struct test *t)
 {
 	const char *element = elements[outcome_of(t)];
 	const struct ibc_finding *f;
 	char class[64];
 
 	/* "ibcheck.port" for "port.width": readers fold by it */
-	snprintf(class, sizeof(class), "ibcheck.%.*s", (int)strcspn(t->check, "."), t->check);
-	putf(w, "    <testcase classname=\"%s\" name=\"%s\">\n", class, t->check);
+	snprintf(class, sizeof(class), "ibcheck.%.*s", (int)strcspn(t->name, "."), t->name);
+	putf(w, "    <testcase classname=\"%s\" name=\"%s\">\n", class, t->name);
 	if (element) {
 		putf(w, "      <%s", element);
 		if (t->worst != IBC_OK)
@@ -153,7 +170,7 @@ static void put_test(struct writer *w, const struct ibc_report *rep, const struc
 		put(w, "      <system-out>");
 	}
 	for (size_t i = 0; (f = ibc_report_finding(rep, i)); i++) {
-		if (strcmp(f->check, t->check))
+		if (s->of[i] != t)
 			continue;
 		sayf(w, "%s ", ibc_severity_word(f->severity)->name);
 		say_failure(w, f);
@@ -191,7 +208,7 @@ void render_junit(struct writer *w, const struct ibc_report *rep)
 		putf(w, " hostname=\"%s\"", rep->meta.host);
 	put(w, ">\n");
 	for (size_t i = 0; i < s.num; i++)
-		put_test(w, rep, &s.tests[i]);
+		put_test(w, rep, &s, &s.tests[i]);
 	put(w, "    <testcase classname=\"ibcheck\" name=\"coverage\">\n");
 	if (!report_is_complete(rep) || rep->unreported) {
 		put(w, gap ? "      <error type=\"unknown\" message=\"incomplete\">"

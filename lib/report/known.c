@@ -316,8 +316,7 @@ static void cover(const struct ibc_known **known, struct known_line *line)
 		*known = &line->as.known;
 }
 
-/* "cable.alarm:bias" is of findings with such a fact "kind". */
-static bool check_matches(const char *check, const struct ibc_finding *f)
+bool finding_is_of(const struct ibc_finding *f, const char *check)
 {
 	const struct ibc_value *kind = finding_fact(f, "kind");
 	size_t n = strcspn(check, ":");
@@ -448,7 +447,7 @@ int ibc_report_known(struct ibc_report *rep, const char *path, const char *now,
 		const char *of = l->of_case && l->of_case->check ? l->of_case->check : l->as.check;
 
 		for (size_t i = 0; i < rep->num_findings && !l->of_case; i++)
-			if (check_matches(l->as.check, &rep->findings[i]) &&
+			if (finding_is_of(&rep->findings[i], l->as.check) &&
 			    subject_matches(l, &rep->findings[i].subject))
 				cover(&rep->findings[i].known, l);
 		/* each is asked for: an ID that is gone is an error */

@@ -112,6 +112,8 @@ void report_forget_texts(struct ibc_report *rep);
 
 /* The value of the fact @key; NULL: it has none. */
 const struct ibc_value *finding_fact(const struct ibc_finding *f, const char *key);
+/* Is it of a check, "port.width", "cable.*", or kind, "cable.alarm:bias", by its fact "kind"? */
+bool finding_is_of(const struct ibc_finding *f, const char *check);
 /* The last finding may be wrong, as struct ibc_finding.doubtful says: nothing is advised for it. */
 void report_doubt(struct ibc_report *rep);
 /* Does a line of the known faults that has not expired cover it? */

@@ -285,7 +285,7 @@ static bool names_end_of(const char *thing, const struct ibc_end *end)
 	return false;
 }
 
-/* Checks leave out what another finding about the same thing explains. */
+/* Checks leave out what a finding of another about the same thing explains; none of their own. */
 static bool is_explained(const struct recording *r, const struct ibc_check *check,
                          const char *thing)
 {
@@ -295,7 +295,7 @@ static bool is_explained(const struct recording *r, const struct ibc_check *chec
 	for (size_t i = 0; check->explained_by && (f = ibc_report_finding(r->rep, i)); i++) {
 		for (by = check->explained_by; by->check && strcmp(by->check, f->check) != 0;)
 			by++;
-		if (by->check &&
+		if (by->check && strcmp(f->check, check->id) != 0 &&
 		    (names_end_of(thing, &f->subject.near) || names_end_of(thing, &f->subject.far)))
 			return true;
 	}

@@ -388,6 +388,8 @@ static void what_is_named_and_disabled_is_skipped(void **state)
 	expect_notes(report_of_named(well, BIAS ",cable.voltage", config), IBC_UNKNOWN,
 	             "cable.voltage", BIAS, "");
 	expect_notes(report_of_laser("cable.alarm", config), IBC_CRITICAL,
+	             "cable.alarm:tx-power cable.alarm:tx-fault", BIAS, "cable.alarm:tx-fault");
+	expect_notes(report_of_laser("cable.alarm,-" BIAS, config), IBC_CRITICAL,
 	             "cable.alarm:tx-power cable.alarm:tx-fault", "", "cable.alarm:tx-fault");
 	ibc_config_free(config);
 	config = configured("cable.voltage", "enabled", "no");

@@ -195,6 +195,41 @@ static void without_a_host_name_no_name_is_wrong(void **state)
 	says("host.name", "");
 }
 
+#define GPU "sys/bus/pci/devices/0000:15:00.0/"
+
+/* Nothing of the sort is said of a host that has no GPUs of NVIDIA, or another HCA. */
+static void what_may_manage_nvswitches_is_a_note(void **state)
+{
+	static const char *const names[] = { "mlx5_0", "mlx5_1", "mlx5_2", "mlx5_3" };
+	char path[256];
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		put_device(names[i]);
+		snprintf(path, sizeof(path), CLASS "%s/hca_type", names[i]);
+		put(path, i < 3 ? "MT4129\n" : "MT4131\n");
+		snprintf(path, sizeof(path), CLASS "%s/device/vpd/x", names[i]);
+		if (i != 2)
+			make_dirs(path); /* no file, so that root fails as well */
+	}
+	put_vpd("mlx5_2", "");
+	says("host.port-count,host.port-state", "");
+	put(GPU "vendor", "0x1002\n");
+	put(GPU "device", "0x74a1\n");
+	put(GPU "class", "0x120000\n");
+	says("host.port-count", "");
+	put(GPU "vendor", "0x10de\n");
+	put(GPU "device", "0x2330\n");
+	put(GPU "class", "0x030200\n");
+	says_with("host.port-count", "4", "host.port-count",
+	          "info this host: mlx5_[0-1] may manage NVSwitches and be no HCAs: VPD, which "
+	          "shows it, is not read: Is a directory\n");
+	port_file("mlx5_1", "link_layer", "Ethernet\n");
+	says("host.port-count",
+	     "info this host: mlx5_0 may manage NVSwitches and be no HCA: VPD, which shows it, "
+	     "is not read: Is a directory\n");
+}
+
 #define CAPTURE "../shared/data/sysfs-h100"
 
 /* A host with eight ports of 400 Gb/s, as its kernel showed them. */
@@ -251,6 +286,7 @@ int main(void)
 		TEST(a_rate_that_cannot_be_read_is_unknown),
 		TEST(a_name_is_this_hosts_or_told),
 		TEST(without_a_host_name_no_name_is_wrong),
+		TEST(what_may_manage_nvswitches_is_a_note),
 		TEST(a_captured_training_host_has_what_it_should),
 		TEST(an_expectation_is_a_number_of_some_checks),
 	};

@@ -249,8 +249,27 @@ static void devices_that_cannot_be_listed_are_not_called_missing(void **state)
 	says("host.umad,host.verbs",
 	     "unknown this host: which ports have a umad device is not known: "
 	     "ROOT/sys/class/infiniband_mad: Not a directory\n"
-	     "unknown mlx5_0: whether it has a uverbs device is not known: "
+	     "unknown this host: which HCAs have a uverbs device is not known: "
 	     "ROOT/sys/class/infiniband_verbs: Not a directory\n");
+	/* whether the module is loaded, or built in, is not known either */
+	put_device("mlx5_1");
+	assert_int_equal(unlink(below_root("sys/module/ib_uverbs/refcnt")), 0);
+	assert_int_equal(rmdir(below_root("sys/module/ib_uverbs")), 0);
+	says("host.verbs", "unknown this host: which HCAs have a uverbs device is not known: "
+	                   "ROOT/sys/class/infiniband_verbs: Not a directory\n");
+}
+
+/* A version that is not read hides no device; whose a device is, is needed for the others. */
+static void a_device_file_that_cannot_be_read_hides_what_it_may(void **state)
+{
+	(void)state;
+	put_stack();
+	put_device("mlx5_1");
+	make_dirs("sys/class/infiniband_verbs/uverbs1/abi_version/x");
+	says("host.verbs", "critical mlx5_1: has no uverbs device\n");
+	make_dirs("sys/class/infiniband_verbs/uverbs1/ibdev/x");
+	says("host.verbs", "unknown this host: which HCAs have a uverbs device is not known: "
+	                   "ROOT/sys/class/infiniband_verbs/uverbs1/ibdev: Is a directory\n");
 }
 
 static void a_missing_provider_is_named(void **state)
@@ -771,6 +790,7 @@ int main(void)
 		TEST(a_tree_of_a_few_files_blames_nobody),
 		TEST(an_active_port_without_umad_is_told),
 		TEST(devices_that_cannot_be_listed_are_not_called_missing),
+		TEST(a_device_file_that_cannot_be_read_hides_what_it_may),
 		TEST(a_missing_provider_is_named),
 		TEST(devices_that_users_cannot_open_are_told),
 		TEST(modules_that_are_missing_are_named),

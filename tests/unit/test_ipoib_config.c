@@ -284,20 +284,57 @@ static void waits_that_were_not_read_are_unknown(void **state)
 	                "/proc/*/mountstats: Permission denied\n");
 }
 
+/* The same mount once more, by another name. */
+static void add_mount(struct pair *p, const char *name)
+{
+	struct ibc_storage *was = mk_storage(p->before, "nfs", "tcp", NULL);
+	struct ibc_storage *is = mk_storage(p->now, "nfs", "tcp", NULL);
+
+	*was = *p->was;
+	*is = *p->is;
+	was->name = is->name = name;
+	p->is = is;
+}
+
 static void mounts_of_one_server_are_one_fault(void **state)
 {
 	struct pair p = mk_mount("tcp", "4.2");
-	struct ibc_storage *was = mk_storage(p.before, "nfs", "tcp", NULL);
-	struct ibc_storage *is = mk_storage(p.now, "nfs", "tcp", NULL);
 
 	(void)state;
 	p.is->rpc.backlog += 2000;
-	*was = *p.was;
-	*is = *p.is;
-	was->name = is->name = "/scratch2";
+	add_mount(&p, "/scratch2");
 	expect_slots(p,
 	             "warning /scratch: on average 2.0 requests to 10.1.0.9 wait for an RPC slot "
 	             "of the client, while 4.0 are in flight\n");
+}
+
+/* Else a lesser fault hides it, and a pause of one mount gives the fault another name. */
+static void the_worst_of_the_mounts_counts_and_the_first_names_them(void **state)
+{
+	struct pair p;
+
+	(void)state;
+	for (int busy = 0; busy < 2; busy++) {
+		struct ibc_config *config;
+		struct ibc_report *rep;
+
+		p = mk_mount("tcp", "4.2");
+		p.is->rpc.backlog += busy ? 2000 : 0;
+		add_mount(&p, "/scratch2");
+		p.is->rpc.backlog = p.was->rpc.backlog + 9000;
+		add_mount(&p, "/scratch3");
+		p.is->rpc.backlog = p.was->rpc.backlog + 3000;
+		assert_int_equal(ibc_config_new(&config, NULL), 0);
+		assert_int_equal(ibc_config_set(config, "ipoib.nfs-slots", "critical", "8", NULL),
+		                 0);
+		rep = report_of_host(p.before, p.now, "ipoib.nfs-slots", config);
+		ibc_config_free(config);
+		ibc_host_free(p.before);
+		ibc_host_free(p.now);
+		expect_of(rep, "critical /scratch: on average 9.0 requests to 10.1.0.9 of "
+		               "/scratch2, which shares its connections, wait for an RPC slot of "
+		               "the client, while 4.0 are in flight\n");
+	}
 }
 
 static void the_limit_of_waiting_requests_is_the_sites(void **state)
@@ -333,6 +370,7 @@ int main(void)
 		cmocka_unit_test(waits_are_judged_only_where_both_readings_have_them),
 		cmocka_unit_test(waits_that_were_not_read_are_unknown),
 		cmocka_unit_test(mounts_of_one_server_are_one_fault),
+		cmocka_unit_test(the_worst_of_the_mounts_counts_and_the_first_names_them),
 		cmocka_unit_test(the_limit_of_waiting_requests_is_the_sites),
 		cmocka_unit_test(storage_can_be_meant),
 	};

@@ -754,6 +754,30 @@ static void a_case_names_what_counts_first(void **state)
 	    "first: leaf/1 [00c0fff0]: is not as it should be\">INFO leaf/1 [00c0ffee]");
 }
 
+/* A kind that passed is not skipped because another was. */
+static void a_check_that_ran_in_part_is_a_case_a_kind(void **state)
+{
+	struct ibc_report *rep = mkreport();
+
+	(void)state;
+	ibc_report_ran(rep, "a.a:x");
+	ibc_report_ran(rep, "a.a:y");
+	ibc_report_skip(rep, "a.a:z", "no answer");
+	mkfinding(rep, "a.a", IBC_CRITICAL, 1);
+	ibc_report_fact(rep, "kind", ibc_str("y"));
+	assert_contains(
+	    rep, "junit", NULL,
+	    "<testcase classname=\"ibcheck.a\" name=\"a.a:x\">\n"
+	    "    </testcase>\n"
+	    "    <testcase classname=\"ibcheck.a\" name=\"a.a:y\">\n"
+	    "      <failure type=\"critical\" message=\"leaf/1 [00c0ffee]: is not as it "
+	    "should be\">CRITICAL leaf/1 [00c0ffee]: is not as it should be\n"
+	    "</failure>\n"
+	    "    </testcase>\n"
+	    "    <testcase classname=\"ibcheck.a\" name=\"a.a:z\">\n"
+	    "      <skipped message=\"not checked: no answer\"></skipped>\n");
+}
+
 static void silence_that_a_finding_tells_of_is_said_and_no_error(void **state)
 {
 	(void)state;
@@ -810,6 +834,7 @@ int main(void)
 		cmocka_unit_test(a_report_that_does_not_fit_the_schema_is_told),
 		cmocka_unit_test(every_junit_report_is_xml_whose_sums_hold),
 		cmocka_unit_test(junit_has_a_case_a_check_and_one_for_the_coverage),
+		cmocka_unit_test(a_check_that_ran_in_part_is_a_case_a_kind),
 		cmocka_unit_test(a_case_names_what_counts_first),
 		cmocka_unit_test(silence_that_a_finding_tells_of_is_said_and_no_error),
 		cmocka_unit_test(a_report_that_is_well_passes),

@@ -424,6 +424,28 @@ static void what_comes_back_a_day_later_is_another_incident(void **state)
 	end(run);
 }
 
+/* "cable.alarm" says that it explains itself: one kind another, which is found all the same. */
+static void a_kind_that_is_repaired_ends_while_another_stays(void **state)
+{
+	const struct fault bias = { "cable.alarm:bias", IBC_CRITICAL, 0x10, 1 };
+	const struct fault power = { "cable.alarm:tx-power", IBC_CRITICAL, 0x10, 1 };
+	const struct fault note = { power.check, IBC_INFO, 0x10, 1 };
+	struct run run;
+
+	(void)state;
+	over((struct run){ .time = BEGAN, .ran = { "cable.alarm" }, .faults = { bias, power } });
+	run = ran(
+	    (struct run){ .time = BEGAN + HOUR, .ran = { "cable.alarm" }, .faults = { power } });
+	assert_non_null(ibc_report_gone_at(run.report, 0));
+	assert_string_equal(history("SELECT count(*) FROM incident WHERE closed IS NULL"), "1");
+	end(run);
+	/* the site made a note of it */
+	over(
+	    (struct run){ .time = BEGAN + 2 * HOUR, .ran = { "cable.alarm" }, .faults = { note } });
+	assert_string_equal(history("SELECT count(*) FROM incident WHERE closed IS NULL"), "0");
+	assert_string_equal(history("SELECT count(*) FROM event WHERE kind = 'merged'"), "0");
+}
+
 /* "counters.silent" says that "counters.state" explains what it finds. */
 static void what_another_finding_explains_is_merged_and_keeps_its_beginning(void **state)
 {
@@ -2156,6 +2178,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(what_is_repaired_is_gone_once),
 	TEST(a_check_that_did_not_run_closes_nothing),
 	TEST(a_kind_that_did_not_run_is_not_over),
+	TEST(a_kind_that_is_repaired_ends_while_another_stays),
 	TEST(silence_closes_nothing_and_is_noted_once),
 	TEST(what_gets_worse_says_so_and_what_gets_better_is_noted),
 	TEST(what_flaps_is_one_incident_with_a_count),

@@ -2,6 +2,7 @@
 /* Checks of this host's ports: are they up, as many and as fast as they should be. */
 #include <string.h>
 
+#include "base/arena.h"
 #include "check/groups.h"
 #include "check/host/view.h"
 #include "check/settings.h"
@@ -125,6 +126,38 @@ static void check_port_state(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- as many as there should be? ------------------------------------------------------ */
 
+#define CONNECTX7     "MT4129"
+#define VENDOR_NVIDIA 0x10de
+
+/* NVSwitches are managed through what looks like an HCA: beside GPUs only VPD shows which it is. */
+static void note_doubtful(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_rdma_device *device;
+	const struct ibc_pci *pci;
+	const char **names = NULL, *reason = NULL;
+	bool nvidia = false;
+	size_t n = 0, room = 0;
+
+	for (size_t i = 0; (pci = ibc_host_pci(in->host, i)); i++)
+		nvidia |= pci->kind == IBC_PCI_GPU && pci->vendor == VENDOR_NVIDIA;
+	for (size_t i = 0; nvidia && (device = ibc_host_device(in->host, i)); i++) {
+		const char *unread = value_of(in->host, device->name, "vpd");
+
+		if (!unread || strcmp(device->hca_type, CONNECTX7) != 0 || !has_infiniband(device))
+			continue;
+		reason = unread;
+		arena_grow(out->scratch, &names, n, &room, sizeof(*names));
+		names[n++] = device->name;
+	}
+	if (!n)
+		return;
+	sink_as(out, IBC_INFO);
+	sink_host(out, host_name(in),
+	          "%s may manage NVSwitches and be no HCA%s: VPD, which shows it, is not read: %s",
+	          sink_folded(out, names, n), n == 1 ? "" : "s", reason);
+	sink_advise(out, "Run it as root to find out.");
+}
+
 /*
  * A host that lost an adapter looks healthy port by port: only the number shows it.  Without
  * any device there is nothing to be called healthy.
@@ -134,6 +167,7 @@ static void check_port_count(const struct ibc_input *in, struct ibc_sink *out)
 	double want = expected(in, PORT_COUNT), gbps = expected(in, RATE);
 	unsigned int unread, active = count_active(in, gbps, &unread);
 
+	note_doubtful(in, out);
 	if (!(want > 0) && !ibc_host_device(in->host, 0)) {
 		sink_as(out, IBC_UNKNOWN);
 		sink_host(out, host_name(in), "has no RDMA device%s: there is nothing to check",
@@ -265,7 +299,7 @@ const struct ibc_check ibc_checks_host_port[] = {
 	CHECK("host.port-state", "InfiniBand ports of this host that are not up", IBC_CRITICAL,
 	      check_port_state, .parts = IBC_HOST_RDMA),
 	[PORT_COUNT] = CHECK("host.port-count", "fewer active ports than this host should have",
-	                     IBC_CRITICAL, check_port_count, .parts = IBC_HOST_RDMA,
+	                     IBC_CRITICAL, check_port_count, .parts = IBC_HOST_RDMA | IBC_HOST_PCI,
 	                     .expects = "active InfiniBand ports"),
 	[RATE] = CHECK("host.rate", "ports of this host that run slower than they should",
 	               IBC_WARNING, check_rate, .parts = IBC_HOST_RDMA,

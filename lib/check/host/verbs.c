@@ -44,6 +44,21 @@ static bool has_module(const struct ibc_input *in, struct ibc_sink *out, const c
 #define UVERBS_CLASS "/sys/class/infiniband_verbs"
 #define UMAD_CLASS   "/sys/class/infiniband_mad"
 
+/* What was not read of a class, so that not all that it has is known; NULL: nothing. */
+static const char *unread_of(const struct ibc_host *host, const char *class)
+{
+	const struct ibc_unread *unread;
+	const char *at;
+
+	for (size_t i = 0; (unread = ibc_host_unread(host, i)); i++) {
+		at = strstr(unread->path, class);
+		/* a version names no device */
+		if (at && !strstr(at, "/abi_version"))
+			return unread->path;
+	}
+	return NULL;
+}
+
 #define MODPROBE "modprobe %s, and load it at each boot (rdma-core does)."
 
 #define OTHERS_RW 0006 /* mode of a file: for everybody */
@@ -83,25 +98,28 @@ static void evaluate_node(const struct ibc_input *in, struct ibc_sink *out, cons
  */
 static void check_verbs(const struct ibc_input *in, struct ibc_sink *out)
 {
+	bool loaded = has_module(in, out, "ib_uverbs", "verbs"), missing = false;
+	const char *unread = unread_of(in->host, UVERBS_CLASS);
 	const struct ibc_rdma_device *device;
 	const struct ibc_pci *pci;
 
 	for (size_t i = 0; (device = ibc_host_device(in->host, i)); i++) {
 		evaluate_provider(in, out, device);
+		missing |= !*device->uverbs;
 		if (*device->uverbs) {
 			evaluate_node(in, out, device->name, device->uverbs,
 			              "no program can open the device");
-		} else if (unread_like(in->host, UVERBS_CLASS)) {
-			report_unread(in, out, IBC_SUBJECT_HOST, device->name,
-			              "whether it has a uverbs device", UVERBS_CLASS);
-		} else if (has_module(in, out, "ib_uverbs", "verbs")) {
-			/* without that module it is reported once for all */
+		} else if (loaded && !unread) {
+			/* else it is reported once for all */
 			sink_host(out, device->name, "has no uverbs device");
 			sink_advise(
 			    out,
 			    "Reload its driver, and see the kernel log for messages of ib_uverbs.");
 		}
 	}
+	if (missing && unread)
+		report_unread(in, out, IBC_SUBJECT_HOST, host_name(in),
+		              "which HCAs have a uverbs device", unread);
 	for (size_t i = 0; (pci = ibc_host_pci(in->host, i)); i++) {
 		bool off = is_turned_off(in->host, pci->name, "enable_rdma");
 
@@ -123,7 +141,7 @@ static void check_verbs(const struct ibc_input *in, struct ibc_sink *out)
 	/* what all devices need; nothing is missing in a tree of a few files */
 	if (!ibc_host_device(in->host, 0) || !value_of(in->host, "kernel", "modules"))
 		return;
-	if (!has_module(in, out, "ib_uverbs", "verbs")) {
+	if (missing && !unread && !loaded) {
 		sink_host(out, host_name(in), "ib_uverbs is not loaded: no program can use an HCA");
 		sink_advise(out, MODPROBE, "ib_uverbs");
 		return;
@@ -148,6 +166,7 @@ static void check_verbs(const struct ibc_input *in, struct ibc_sink *out)
 static void check_umad(const struct ibc_input *in, struct ibc_sink *out)
 {
 	bool loaded = has_module(in, out, "ib_umad", "mad"), missing = false;
+	const char *unread = unread_of(in->host, UMAD_CLASS);
 	const struct ibc_rdma_port *port;
 	struct port_walk w = { 0 };
 
@@ -155,16 +174,16 @@ static void check_umad(const struct ibc_input *in, struct ibc_sink *out)
 		if (!port->infiniband || !is_active(port) || *port->umad)
 			continue;
 		missing = true;
-		if (!loaded || unread_like(in->host, UMAD_CLASS))
+		if (!loaded || unread)
 			break;
 		sink_own_port(out, port_name(out, w.device, port),
 		              "is Active and has no umad device: no program can send MADs from it");
 		sink_advise(out, "modprobe -r ib_umad, then modprobe ib_umad, and see the kernel "
 		                 "log for its messages.");
 	}
-	if (missing && unread_like(in->host, UMAD_CLASS)) {
+	if (missing && unread) {
 		report_unread(in, out, IBC_SUBJECT_HOST, host_name(in),
-		              "which ports have a umad device", UMAD_CLASS);
+		              "which ports have a umad device", unread);
 	} else if (missing && !loaded && value_of(in->host, "kernel", "modules")) {
 		sink_host(out, host_name(in),
 		          "ib_umad is not loaded: no program can send MADs, so that sweeps, "

@@ -240,23 +240,36 @@ static bool has_session(const struct ibc_storage *s)
 	return !strncmp(s->version, "4.", 2) && strcmp(s->version, "4.0") != 0;
 }
 
-/* IBC_OK: its requests wait little, or how long they wait is not known, or what for. */
-static enum ibc_severity evaluate_waits(const struct ibc_input *in, struct ibc_sink *out,
-                                        const struct ibc_storage *s, struct ibc_storage_window *w,
-                                        const char **what)
-{
-	bool rdma = !strcmp(s->transport, "rdma");
+/*
+ * struct waits - requests of a mount that wait: @requests, on average, for @what
+ * @severity: IBC_OK: few do, or it is not known how many, or for what
+ */
+struct waits {
+	const struct ibc_storage *mount;
+	struct ibc_storage_window window;
 	enum ibc_severity severity;
+	const char *what;
+	double requests;
+};
 
-	*w = ibc_storage_window(in->host_before, in->host, s);
-	*what = rpc_slot;
-	severity = reached(out, in, NULL, w->no_slot);
-	if (severity != IBC_OK || (!rdma && !has_session(s)))
-		return severity;
-	*what = !rdma            ? "a slot of the session"
-	        : has_session(s) ? "a slot of the session, or a credit of the server"
-	                         : "a credit of the server";
-	return reached(out, in, NULL, w->held_back);
+static struct waits waits_of(const struct ibc_input *in, struct ibc_sink *out,
+                             const struct ibc_storage *s)
+{
+	struct waits w = { .mount = s,
+		           .window = ibc_storage_window(in->host_before, in->host, s),
+		           .what = rpc_slot };
+	bool rdma = !strcmp(s->transport, "rdma");
+
+	w.requests = w.window.no_slot;
+	w.severity = reached(out, in, NULL, w.requests);
+	if (w.severity != IBC_OK || (!rdma && !has_session(s)))
+		return w;
+	w.what = !rdma            ? "a slot of the session"
+	         : has_session(s) ? "a slot of the session, or a credit of the server"
+	                          : "a credit of the server";
+	w.requests = w.window.held_back;
+	w.severity = reached(out, in, NULL, w.requests);
+	return w;
 }
 
 /* Mounts of one server share connections and session. */
@@ -267,33 +280,51 @@ static bool is_shared(const struct ibc_storage *a, const struct ibc_storage *b)
 	       !strcmp(a->version, b->version);
 }
 
-/* The link is nearly idle, and files are slow all the same. */
+/* The worst of those that share with a mount; IBC_OK also if it is not the first of them. */
+static struct waits worst_of(const struct ibc_input *in, struct ibc_sink *out, size_t mount)
+{
+	const struct ibc_storage *s = ibc_host_storage(in->host, mount), *other;
+	struct waits worst = waits_of(in, out, s);
+
+	for (size_t i = 0; (other = ibc_host_storage(in->host, i)); i++) {
+		struct waits its;
+
+		if (i == mount || !is_shared(s, other))
+			continue;
+		if (i < mount)
+			return (struct waits){ .severity = IBC_OK };
+		its = waits_of(in, out, other);
+		if (its.severity > worst.severity ||
+		    (its.severity == worst.severity && its.requests > worst.requests))
+			worst = its;
+	}
+	return worst;
+}
+
+/*
+ * The link is nearly idle, and files are slow all the same.  What mounts share is one fault, which
+ * has the name of the first whichever of them wait.
+ */
 static void check_slots(const struct ibc_input *in, struct ibc_sink *out)
 {
-	const struct ibc_storage *s, *other;
-	struct ibc_storage_window w;
+	const struct ibc_storage *s;
 	bool unread = false;
-	const char *what;
 
 	for (size_t i = 0; (s = ibc_host_storage(in->host, i)); i++) {
-		enum ibc_severity severity = evaluate_waits(in, out, s, &w, &what);
-		bool reported = severity == IBC_OK;
+		struct waits w = worst_of(in, out, i);
 
 		unread |= !strcmp(s->kind, "nfs") && !s->rpc_known;
-		for (size_t k = 0; !reported && (other = ibc_host_storage(in->host, k)) != s; k++) {
-			struct ibc_storage_window its;
-			const char *its_what;
-
-			reported = is_shared(s, other) &&
-			           evaluate_waits(in, out, other, &its, &its_what) != IBC_OK;
-		}
-		if (reported)
+		if (w.severity == IBC_OK)
 			continue;
-		sink_as(out, severity);
+		sink_as(out, w.severity);
 		sink_host(out, s->name,
-		          "on average %.1f requests to %s wait for %s, while %.1f are in flight",
-		          what == rpc_slot ? w.no_slot : w.held_back, s->server, what, w.in_flight);
-		if (what != rpc_slot)
+		          "on average %.1f requests to %s%s wait for %s, while %.1f are in flight",
+		          w.requests, s->server,
+		          w.mount == s ? ""
+		                       : sink_text(out, " of %s, which shares its connections,",
+		                                   w.mount->name),
+		          w.what, w.window.in_flight);
+		if (w.what != rpc_slot)
 			sink_advise(out, "Raise the %s of the server; nconnect adds none",
 			            has_session(s) ? "session slots" : "RDMA credits");
 		else if (!strcmp(s->transport, "rdma"))
@@ -304,11 +335,12 @@ static void check_slots(const struct ibc_input *in, struct ibc_sink *out)
 			                 "with nconnect, which adds connections with slots");
 		sink_fact(out, "server", ibc_str(s->server));
 		sink_fact(out, "transport", ibc_str(s->transport));
-		sink_fact(out, "no_slot", ibc_real(w.no_slot));
+		sink_fact(out, "mount", ibc_str(w.mount->name));
+		sink_fact(out, "no_slot", ibc_real(w.window.no_slot));
 		sink_fact(out, "held_back",
-		          isnan(w.held_back) ? ibc_none() : ibc_real(w.held_back));
-		sink_fact(out, "in_flight", ibc_real(w.in_flight));
-		sink_fact(out, "path", ibc_str(s->path));
+		          isnan(w.window.held_back) ? ibc_none() : ibc_real(w.window.held_back));
+		sink_fact(out, "in_flight", ibc_real(w.window.in_flight));
+		sink_fact(out, "path", ibc_str(w.mount->path));
 	}
 	if (unread && unread_like(in->host, MOUNTSTATS))
 		report_unread(in, out, IBC_SUBJECT_HOST, host_name(in),
