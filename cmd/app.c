@@ -267,7 +267,8 @@ static bool may_have_run(const char *what, void *ctx)
 	if (!strcmp(id, IBC_KNOWN_CASE))
 		return !app->common.checks && app->cmd->checks &&
 		       !strcmp(app->cmd->checks, CHECKS_OF_FABRIC);
-	return !check ||
+	/* what is no kind of the check is found by no run */
+	return !check || ibc_check_selection_verify(what, NULL) ||
 	       (ibc_check_set_has(&app->selection, check) && ibc_report_has_run(app->report, what));
 }
 
