@@ -37,6 +37,8 @@ exceptions="
 3	sh: ibcheck show *	no subnet manager is kept where counters are read: its queries have no answer
 3	sh: ibcheck ports --source fabric.net*	ibnetdiscover output contains no PortInfo
 3	sh: tests/sim/fabric *lose spine02*	a spine does not answer
+2	sh: ibcheck compare ibdiagnet2.db_csv*	the file is of another fabric, with faults
+1	sh: ibcheck all --unhealthy*	the list has ports of this fabric
 "
 
 # commands FILE: those of the README, or of a part of it, as BLOCK: COMMAND
@@ -155,7 +157,9 @@ prepare()
 	export O=${IBCHECK%/*} PATH=$PWD/bin:$PATH
 	cp "$TOP/topologies/two-level-small.csv" cables.csv
 	cp "$TOP/tests/golden/show/json/jobs" jobs
-	mkdir reports
+	cp "$TOP/tests/golden/fixtures/opinions/pair.db_csv" ibdiagnet2.db_csv
+	mkdir var/log reports
+	cp "$TOP/tests/golden/fixtures/opinions/unhealthy.dump" var/log/opensm-unhealthy-ports.dump
 	(
 		# shellcheck disable=SC1091
 		. "$TOP/tests/golden/fixtures/lay-out-fleet"
