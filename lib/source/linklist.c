@@ -40,7 +40,9 @@ struct list_node {
 	uint64_t guid;
 	uint16_t lid;
 	unsigned int highest_port;
-	bool several; /* of its ports were named */
+	bool several;    /* of its ports were named */
+	bool believed;   /* a line that is not disputed names it */
+	uint32_t *lines; /* by port: 1 + index of the first that has a cable there, 0: none */
 	unsigned long line;
 	struct ibc_node *node;
 	UT_hash_handle hh;
@@ -61,6 +63,7 @@ struct list_line {
 	struct text_place at;
 	uint16_t speed;
 	uint8_t width, state, phys_state;
+	bool disputed; /* another line has another cable for one of its ports */
 };
 
 struct list_reader {
@@ -322,6 +325,8 @@ static int read_list_line(void *reader, char *line, struct ibc_error *err)
 		rc = meet_end(r, &l.near, by_guid, &l.nodes[0]);
 	if (rc == 0 && l.far.port)
 		rc = meet_end(r, &l.far, by_guid, &l.nodes[1]);
+	if (rc == 0 && l.nodes[0] == l.nodes[1] && l.near.port == l.far.port)
+		rc = lose_line(r, "port %u is cabled to itself", l.near.port);
 	if (rc)
 		return r->num_ports > FILE_MAX_PORTS ? rc : 0;
 	arena_grow(r->arena, &r->lines, r->num, &r->room, sizeof(*r->lines));
@@ -331,47 +336,59 @@ static int read_list_line(void *reader, char *line, struct ibc_error *err)
 
 /* ---- the fabric -------------------------------------------------------------------- */
 
-/* Of cables that contradict each other none is used: such a port is its own peer until the end. */
-static void dispute_port(struct ibc_port *port)
+static bool is_same_cable(const struct list_line *a, const struct list_line *b)
 {
-	struct ibc_port *peer = port ? (struct ibc_port *)port->peer : NULL;
+	bool turned = a->nodes[0] == b->nodes[1] && a->near.port == b->far.port;
+	const struct list_end *near = turned ? &b->far : &b->near,
+			      *far = turned ? &b->near : &b->far;
 
-	if (!port || peer == port)
-		return;
-	port->peer = port;
-	dispute_port(peer);
+	return a->nodes[0] == b->nodes[turned] && a->nodes[1] == b->nodes[!turned] &&
+	       a->near.port == near->port && a->far.port == far->port;
 }
 
-static void end_dispute(struct ibc_port *port)
+/* Of cables that contradict each other none is used, nor a node that only such lines name. */
+static void find_disputed(struct list_reader *r)
 {
-	if (!port || port->peer != port)
-		return;
-	port->peer = NULL;
-	answers_drop(&port->answers, attr_port_bits[IBC_ATTR_NODE_INFO]);
+	for (struct list_node *n = r->nodes; n; n = n->hh.next)
+		n->lines = arena_array(r->arena, n->highest_port + 1u, sizeof(*n->lines));
+	for (size_t i = 0; i < r->num; i++) {
+		struct list_line *l = &r->lines[i], *other;
+
+		for (int end = 0; l->nodes[1] && end < 2; end++) {
+			uint32_t *at = &l->nodes[end]->lines[end ? l->far.port : l->near.port];
+
+			*at = *at ? *at : (uint32_t)i + 1;
+			other = &r->lines[*at - 1];
+			if (other == l || is_same_cable(l, other))
+				continue;
+			if (!l->disputed)
+				text_complain(r->text, l->at,
+				              "port %u or its other end has a cable in a line "
+				              "before, and another here: neither is used",
+				              l->near.port);
+			l->disputed = other->disputed = true;
+		}
+	}
+	for (size_t i = 0; i < r->num; i++)
+		for (int end = 0; end < 2 && r->lines[i].nodes[end]; end++)
+			r->lines[i].nodes[end]->believed |= !r->lines[i].disputed;
 }
 
 static void lay_list_cable(struct list_reader *r, const struct list_line *l)
 {
 	struct ibc_port *near = fabric_build_port(l->nodes[0]->node, l->near.port), *far;
 
-	if (l->state) {
+	if (near && l->state) {
 		near->state = l->state;
 		near->phys_state = l->phys_state;
 		answers_put(near, IBC_ATTR_PORT_STATE, ANSWER_OK);
 		ibc_attrs_add(&r->subnet->provides, IBC_ATTR_PORT_STATE);
 	}
-	if (!l->nodes[1])
+	if (!l->nodes[1] || l->disputed)
 		return;
 	far = fabric_build_port(l->nodes[1]->node, l->far.port);
-	if (fabric_build_link(near, far)) {
-		text_complain(r->text, l->at,
-		              "port %u or its other end has a cable in a line before, and another "
-		              "here: neither is used",
-		              near->num);
-		dispute_port(near);
-		dispute_port(far);
+	if (fabric_build_link(near, far))
 		return;
-	}
 	for (int i = 0; i < 2; i++) {
 		struct ibc_port *port = i ? far : near;
 
@@ -393,10 +410,13 @@ static int make_list_fabric(struct list_reader *r, struct ibc_error *err)
 
 	if (!r->num)
 		return fail(err, -EINVAL, "%s holds no port", text_name(r->text));
+	find_disputed(r);
 	for (struct list_node *n = r->nodes; n; n = n->hh.next) {
 		enum ibc_node_type type = n->type;
 		uint64_t guid = n->guid;
 
+		if (!n->believed)
+			continue;
 		/* each port of an HCA has a LID of its own, and it has two at most */
 		if (!type)
 			type = n->several || n->highest_port > 2 ? IBC_NODE_SWITCH : IBC_NODE_CA;
@@ -420,9 +440,7 @@ static int make_list_fabric(struct list_reader *r, struct ibc_error *err)
 		struct ibc_port *near = fabric_build_port(l->nodes[0]->node, l->near.port), *far;
 
 		far = l->nodes[1] ? fabric_build_port(l->nodes[1]->node, l->far.port) : NULL;
-		end_dispute(near);
-		end_dispute(far);
-		if (!far || ibc_port_answer(far, IBC_ATTR_LINK))
+		if (!far || l->disputed || ibc_port_answer(far, IBC_ATTR_LINK))
 			continue;
 		far->width_active = near->width_active;
 		far->speed_active = near->speed_active;

@@ -381,6 +381,16 @@ static void nodes_of_one_name_go_by_their_guid_as_well(void **state)
 
 /* ---- errors ---- */
 
+static void a_node_that_only_disputed_rows_name_is_none(void **state)
+{
+	struct ibc_fabric *fab = list(HEADINGS "~eaf,1,sw,1\nleaf,1,sw,1\nleaf,2,sw,2\n");
+
+	(void)state;
+	expect_counts(fab, 2, 0, 1);
+	assert_string_equal(node_named(fab, "leaf")->desc, "leaf");
+	ibc_fabric_free(fab);
+}
+
 static void contradictions_name_the_line_before(void **state)
 {
 	(void)state;
@@ -631,6 +641,7 @@ int main(void)
 		cmocka_unit_test(a_column_of_switches_tells_their_type),
 		cmocka_unit_test(guids_are_those_told_or_made_up_in_the_order_of_the_file),
 		cmocka_unit_test(nodes_of_one_name_go_by_their_guid_as_well),
+		cmocka_unit_test(a_node_that_only_disputed_rows_name_is_none),
 		cmocka_unit_test(contradictions_name_the_line_before),
 		cmocka_unit_test(a_cable_between_two_ports_of_a_node_is_one),
 		cmocka_unit_test(every_error_of_a_line_is_told),

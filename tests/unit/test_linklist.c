@@ -124,6 +124,8 @@ static void a_line_that_is_damaged_is_lost_alone(void **state)
 		{ SW SW_PORT "2 1[  ] ==( 4X 5.0 Gbps Active/ LinkUp)==> 4 1[  ] \"h\" ( )\n",
 		  "test:3: port 1 or its other end has a cable in a line before, and another "
 		  "here: neither is used" },
+		{ "SW 2 3 0x10 4x EDR - SW 2 3 0x10 ( 'sw' - 'sw' )\nSW 2 3 0x10 ?? ??? 'sw'\n",
+		  "test:1: port 3 is cabled to itself" },
 		{ "SW 2 36 0x10 4x EDR -\nSW 2 3 0x10 ?? ??? 'sw'\n",
 		  "test:1: expected the name of the node, 'NAME'" },
 		{ "SW 2 36 0x10 4x\nSW 2 3 0x10 ?? ??? 'sw'\n",
@@ -140,6 +142,20 @@ static void a_line_that_is_damaged_is_lost_alone(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(files); i++)
 		lose(files[i].text, files[i].why);
+}
+
+/* A damaged LID: what the other end says contradicts it. */
+static void a_node_that_only_disputed_lines_name_is_none(void **state)
+{
+	struct ibc_fabric *fab = load_list(
+	    HOST
+	    "0x20 4 1[  ] ==( 4X 25.78125 Gbps Active/ LinkUp)==> 77 17[  ] \"sw \"1\"\" ( )\n" SW
+		SW_PORT SW_ONLY);
+
+	(void)state;
+	expect_counts(fab, 1, 1, 1);
+	assert_int_equal(ibc_fabric_lines_lost(fab), 1);
+	ibc_fabric_free(fab);
 }
 
 /* Ports without the line of their node are known by LID, and called as their peers call them. */
@@ -219,6 +235,7 @@ int main(void)
 		cmocka_unit_test(ports_of_netdiscover_are_joined_by_guid),
 		cmocka_unit_test(lines_around_the_ports_are_skipped_and_between_them_lost),
 		cmocka_unit_test(a_line_that_is_damaged_is_lost_alone),
+		cmocka_unit_test(a_node_that_only_disputed_lines_name_is_none),
 		cmocka_unit_test(the_line_of_a_node_may_be_lost),
 		cmocka_unit_test(of_cables_that_contradict_each_other_none_is_laid),
 		cmocka_unit_test(the_same_captured_again_changes_nothing),
