@@ -78,6 +78,7 @@ struct list_reader {
 	struct list_line *lines;
 	size_t num, room, num_ports;
 	struct text_skipped skipped;
+	unsigned long record, other; /* the last line that is one, or may have been one; 0: none */
 };
 
 /* What is wrong in the line at hand: it is skipped. */
@@ -296,6 +297,31 @@ static void begin_list_block(struct list_reader *r, char *line)
 	r->block = (struct list_end){ word_value(blocks, kind), .guid = guid, .name = name };
 }
 
+/*
+ * Where an empty line is between them, it is no record; nor is what the programs of
+ * infiniband-diags say on stderr, which often got into the file.
+ */
+static void pass_over(struct list_reader *r, const char *line)
+{
+	static const char *const messages[] = { "ibwarn: ", "ibpanic: ", "src/" };
+	unsigned long here = text_line_number(r->text);
+	bool message = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(messages); i++)
+		message |= strncmp(line, messages[i], strlen(messages[i])) == 0;
+	/* it may have been the line of a node */
+	r->block = (struct list_end){ 0 };
+	if (r->num && text_was_cut(r->text) && strchr("0123456789CSR", *line)) {
+		lose_line(r, "the last line is cut off");
+	} else if (!message && r->record && r->record + 1 == here) {
+		lose_line(r, "not understood");
+		r->record = here;
+	} else {
+		text_skip(&r->skipped, r->text);
+		r->other = message ? 0 : here;
+	}
+}
+
 static int read_list_line(void *reader, char *line, struct ibc_error *err)
 {
 	struct list_reader *r = reader;
@@ -307,14 +333,12 @@ static int read_list_line(void *reader, char *line, struct ibc_error *err)
 	if (*line == '#')
 		return 0;
 	if (!is_link_list_line(line)) {
-		/* it may have been the line of a node */
-		r->block = (struct list_end){ 0 };
-		if (r->num && text_was_cut(r->text) && strchr("0123456789CSR", *line))
-			lose_line(r, "the last line is cut off");
-		else
-			text_skip(&r->skipped, r->text);
+		pass_over(r, line);
 		return 0;
 	}
+	if (!r->record && r->other && r->other + 1 == l.at.line)
+		text_complain(r->text, (struct text_place){ .line = r->other }, "not understood");
+	r->record = l.at.line;
 	text_go_on(&r->skipped, r->text);
 	if (is_block(line)) {
 		begin_list_block(r, line);
