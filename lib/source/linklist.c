@@ -30,6 +30,7 @@
 
 #define ARROW     "==("
 #define ARROW_END ")==>"
+#define HEX       "0123456789abcdefABCDEF"
 #define PORT_MAX  255 /* a port number is a byte */
 
 /* A node, known by a GUID or by a LID. */
@@ -212,8 +213,14 @@ static int read_ports_line(const struct list_reader *r, char *line, struct list_
 	l->width = (uint8_t)width_of(width);
 	l->speed = (uint16_t)speed_of(speed);
 	if (n == 6) {
-		l->near.name = cut_between(names, "'", "'");
-		return l->near.name ? 0 : lose_line(r, "expected the name of the node, 'NAME'");
+		/* half of a line with a cable is no port without one */
+		bool whole = strspn(strstr(line, "0x") + 2, HEX) == 16 &&
+		             (l->width || strcmp(width, "??") == 0) && !strstr(names, "' - '") &&
+		             line[strlen(line) - 1] == '\'';
+
+		l->near.name = whole ? cut_between(names, "'", "'") : NULL;
+		return l->near.name ? 0
+		                    : lose_line(r, "expected \"SW LID PORT GUID ?? ??? 'NAME'\"");
 	}
 	l->far.type = word_value(kinds, far_kind);
 	l->far.guid = far_guid;

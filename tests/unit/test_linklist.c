@@ -21,6 +21,7 @@
 	"\"n02 HCA-1\" ( Could be 4X)\n"
 #define SW_DOWN                                                                                    \
 	"           2    3[  ] ==(                Down/ Polling)==>             [  ] \"\" ( )\n"
+#define DOWN "SW 2 3 0x0000000000000010 ?? ??? 'sw'\n" /* of ibnetdiscover -p */
 #define SW_ONLY                                                                                    \
 	"           2   18[ 7] ==( 1X 10.0 Gbps (FDR10) Active/  LinkUp)==> 9 2[ 8] \"n03\" ( )\n"
 
@@ -127,13 +128,20 @@ static void a_line_that_is_damaged_is_lost_alone(void **state)
 		{ SW SW_PORT "2 1[  ] ==( 4X 5.0 Gbps Active/ LinkUp)==> 4 1[  ] \"h\" ( )\n",
 		  "test:3: port 1 or its other end has a cable in a line before, and another "
 		  "here: neither is used" },
-		{ "SW 2 3 0x10 4x EDR - SW 2 3 0x10 ( 'sw' - 'sw' )\nSW 2 3 0x10 ?? ??? 'sw'\n",
+		{ "SW 2 3 0x10 4x EDR - SW 2 3 0x10 ( 'sw' - 'sw' )\n" DOWN,
 		  "test:1: port 3 is cabled to itself" },
-		{ "SW 2 36 0x10 4x EDR -\nSW 2 3 0x10 ?? ??? 'sw'\n",
-		  "test:1: expected the name of the node, 'NAME'" },
-		{ "SW 2 36 0x10 4x\nSW 2 3 0x10 ?? ??? 'sw'\n",
+		{ "SW 2 36 0x10 4x EDR -\n" DOWN,
+		  "test:1: expected \"SW LID PORT GUID ?? ??? 'NAME'\"" },
+		/* half of a line with a cable */
+		{ "SW 2 3 0x0000000~00010 4x EDR - SW 2 3 0x11 ( 'sw' - 'b' )\n" DOWN,
+		  "test:1: expected \"SW LID PORT GUID ?? ??? 'NAME'\"" },
+		{ "CA 7 1 0x000000000000000' - 'sw' )\n" DOWN,
+		  "test:1: expected \"SW LID PORT GUID ?? ??? 'NAME'\"" },
+		{ "SW 2 3 0x0000000000000010 4x EDR ( 'sw' - 'b' )\n" DOWN,
+		  "test:1: expected \"SW LID PORT GUID ?? ??? 'NAME'\"" },
+		{ "SW 2 36 0x10 4x\n" DOWN,
 		  "test:1: expected \"SW LID PORT GUID WIDTH SPEED - CA LID PORT GUID\"" },
-		{ "SW 2 36 0x10 4x EDR - CA 3 1 0x21 ( 'a' )\nSW 2 3 0x10 ?? ??? 'sw'\n",
+		{ "SW 2 36 0x10 4x EDR - CA 3 1 0x21 ( 'a' )\n" DOWN,
 		  "test:1: expected the names of both ends, ( 'NAME' - 'NAME' )" },
 		{ SW SW_PORT "           2   1", "test:3: the last line is cut off" },
 		/* nothing is understood */
