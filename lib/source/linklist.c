@@ -41,8 +41,10 @@ struct list_node {
 	uint64_t guid;
 	uint16_t lid;
 	unsigned int highest_port;
-	bool several;    /* of its ports were named */
-	bool believed;   /* a line that is not disputed names it */
+	uint64_t own[PORT_MAX / 64 + 1]; /* ports with a line that begins there */
+	bool several;                    /* of its ports were named */
+	bool believed;                   /* a line that is not disputed names it */
+	bool missing;                    /* it lacks lines of its own, which is reported */
 	uint32_t *lines; /* by port: 1 + index of the first that has a cable there, 0: none */
 	unsigned long line;
 	struct ibc_node *node;
@@ -360,6 +362,7 @@ static int read_list_line(void *reader, char *line, struct ibc_error *err)
 		rc = lose_line(r, "port %u is cabled to itself", l.near.port);
 	if (rc)
 		return r->num_ports > FILE_MAX_PORTS ? rc : 0;
+	l.nodes[0]->own[l.near.port / 64] |= UINT64_C(1) << l.near.port % 64;
 	arena_grow(r->arena, &r->lines, r->num, &r->room, sizeof(*r->lines));
 	r->lines[r->num++] = l;
 	return 0;
@@ -435,6 +438,28 @@ static void lay_list_cable(struct list_reader *r, const struct list_line *l)
 	ibc_attrs_add(&r->subnet->provides, IBC_ATTR_LINK);
 }
 
+/* A switch lists all its ports, where any does: what only its peers have is cut off. */
+static void find_missing(struct list_reader *r)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < r->num; i++)
+		any |= r->lines[i].nodes[0]->node &&
+		       r->lines[i].nodes[0]->node->type == IBC_NODE_SWITCH;
+	for (size_t i = 0; any && i < r->num; i++) {
+		const struct list_line *l = &r->lines[i];
+		struct list_node *far = l->nodes[1];
+
+		if (!far || l->disputed || far->node->type != IBC_NODE_SWITCH || far->missing ||
+		    far->own[l->far.port / 64] >> l->far.port % 64 & 1)
+			continue;
+		far->missing = true;
+		text_complain(r->text, l->at,
+		              "port %u of \"%.60s\" leads here, and has no line of its own",
+		              l->far.port, far->name ?: "");
+	}
+}
+
 static int make_list_fabric(struct list_reader *r, struct ibc_error *err)
 {
 	uint64_t made = 0;
@@ -465,6 +490,7 @@ static int make_list_fabric(struct list_reader *r, struct ibc_error *err)
 	r->subnet->provides = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC);
 	for (size_t i = 0; i < r->num; i++)
 		lay_list_cable(r, &r->lines[i]);
+	find_missing(r);
 	/* what only one end of a cable was listed with holds for the other as well */
 	for (size_t i = 0; i < r->num; i++) {
 		const struct list_line *l = &r->lines[i];

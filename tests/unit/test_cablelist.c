@@ -381,6 +381,14 @@ static void nodes_of_one_name_go_by_their_guid_as_well(void **state)
 
 /* ---- errors ---- */
 
+static void a_short_row_without_an_end_is_cut_off(void **state)
+{
+	(void)state;
+	complains("node_a,port_a,node_b,port_b,speed\nleaf,1,sw,1,EDR\nleaf,2,sw,2",
+	          "3:12: the file is cut off: 4 cells in its last line, of 5\n");
+	complains("node_a,port_a,node_b,port_b,speed\nleaf,1,sw,1,EDR\nleaf,2,sw,2\n", "");
+}
+
 static void a_node_that_only_disputed_rows_name_is_none(void **state)
 {
 	struct ibc_fabric *fab = list(HEADINGS "~eaf,1,sw,1\nleaf,1,sw,1\nleaf,2,sw,2\n");
@@ -641,6 +649,7 @@ int main(void)
 		cmocka_unit_test(a_column_of_switches_tells_their_type),
 		cmocka_unit_test(guids_are_those_told_or_made_up_in_the_order_of_the_file),
 		cmocka_unit_test(nodes_of_one_name_go_by_their_guid_as_well),
+		cmocka_unit_test(a_short_row_without_an_end_is_cut_off),
 		cmocka_unit_test(a_node_that_only_disputed_rows_name_is_none),
 		cmocka_unit_test(contradictions_name_the_line_before),
 		cmocka_unit_test(a_cable_between_two_ports_of_a_node_is_one),

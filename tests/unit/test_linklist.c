@@ -169,6 +169,25 @@ static void a_node_that_only_disputed_lines_name_is_none(void **state)
 	ibc_fabric_free(fab);
 }
 
+/* A cut between two blocks. */
+static void a_switch_that_only_its_peers_list_is_missing(void **state)
+{
+	static const char up[] =
+	    "2 3[  ] ==( 4X 25.78125 Gbps Active/ LinkUp)==> 7 3[  ] \"up\" ( )\n";
+	static const char down[] =
+	    "7 3[  ] ==( 4X 25.78125 Gbps Active/ LinkUp)==> 2 3[  ] \"sw\" ( )\n";
+	struct ibc_fabric *fab;
+	char text[2000];
+
+	(void)state;
+	snprintf(text, sizeof(text), SW "%s" SW_PORT, up);
+	lose(text, "test:2: port 3 of \"up\" leads here, and has no line of its own");
+	snprintf(text, sizeof(text), SW "%s" SW_PORT "Switch: 0x11 up:\n%s", up, down);
+	fab = load_list(text);
+	assert_int_equal(ibc_fabric_lines_lost(fab), 0);
+	ibc_fabric_free(fab);
+}
+
 /* Ports without the line of their node are known by LID, and called as their peers call them. */
 static void the_line_of_a_node_may_be_lost(void **state)
 {
@@ -247,6 +266,7 @@ int main(void)
 		cmocka_unit_test(lines_around_the_ports_are_skipped_and_between_them_lost),
 		cmocka_unit_test(a_line_that_is_damaged_is_lost_alone),
 		cmocka_unit_test(a_node_that_only_disputed_lines_name_is_none),
+		cmocka_unit_test(a_switch_that_only_its_peers_list_is_missing),
 		cmocka_unit_test(the_line_of_a_node_may_be_lost),
 		cmocka_unit_test(of_cables_that_contradict_each_other_none_is_laid),
 		cmocka_unit_test(the_same_captured_again_changes_nothing),

@@ -21,6 +21,12 @@
 #define FDB                                                                                        \
 	"dump_ucast_routes: Switch 0x0000000000000010\nLID    : Port : Hops : Optimal\n"           \
 	"0x0001 : 000  : 00   : yes\n0x0002 : 003  : 01   : yes\n"
+#define GONE(lid) "0x00" lid " : UNREACHABLE\n"
+/* the highest LID of the fabric is 0x11 */
+#define TO_TOP                                                                                     \
+	GONE("03")                                                                                 \
+	GONE("04") GONE("05") GONE("06") GONE("07") GONE("08") GONE("09") GONE("0a") GONE("0b")    \
+	    GONE("0c") GONE("0d") GONE("0e") GONE("0f") GONE("10") GONE("11")
 
 /* Two switches, of which the first has LID 1. */
 static struct mkfab two_switches(void)
@@ -121,7 +127,7 @@ static void every_program_that_dumps_tables_is_read(void **state)
 	             "0x0001 000 # Switch portguid 0x0000000000000010: 'sw'\n"
 	             "0x0002 003 # Channel Adapter portguid 0x0000000000000021: 'host'\n"
 	             "4 lids dumped\n");
-	expect_table(FDB "0x0003 : UNREACHABLE\n");
+	expect_table(FDB TO_TOP);
 }
 
 static void what_surrounds_tables_is_passed_over(void **state)
@@ -170,7 +176,10 @@ static void a_table_that_is_cut_is_never_a_smaller_table(void **state)
 	        "had 3 when it was written");
 	refused(FDB "dump_ucast_routes: Switch 0x0000000000000011\n0x0001 : UNREACHABLE\n",
 	        "tables:6: the table of other (0x0000000000000011) is cut off: it ends at LID 1, "
-	        "the table before it at 2");
+	        "others go up to 2");
+	/* the only one has none before it */
+	refused(FDB, "tables:4: the table of sw (0x0000000000000010) is cut off: it ends at LID 2, "
+	             "others go up to 17");
 	refused(FDB "0x0003 : UNREACH", "tables:5: not understood: \"0x0003 : UNREACH\"");
 	refused(FDB "0x0003 : 001  : 01",
 	        "tables:5: the table of sw (0x0000000000000010) is cut off: the last line has no "
