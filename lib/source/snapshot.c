@@ -7,6 +7,7 @@
 #include "source/snapshot.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <errno.h>
 #include <jansson.h>
 #include <string.h>
@@ -72,7 +73,8 @@ struct snapshot_reader {
 
 bool is_snapshot_line(const char *line)
 {
-	return *line == '{' && !is_lst_line(line);
+	/* not "{ CA", "{ SW" of an .lst, damaged or not */
+	return *line == '{' && !isupper((unsigned char)line[1 + strspn(line + 1, " \t")]);
 }
 
 /* jansson finds the words and the place; 0: to it, the line is an object. */

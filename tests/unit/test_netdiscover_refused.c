@@ -170,6 +170,29 @@ static void a_peer_that_only_contradicted_lines_name_is_no_node(void **state)
 	ibc_fabric_free(fab);
 }
 
+static void a_comment_may_have_nul_bytes_or_be_long(void **state)
+{
+	size_t n = LINE_MAX_BYTES + 100;
+	char *text = malloc(n + 300);
+	struct ibc_fabric *fab;
+
+	(void)state;
+	memset(text, '#', n);
+	snprintf(text + n, 300, "\n%s", SWITCH CABLE CA BACK);
+	fab = fabric_of(read_netdiscover, text, strlen(text));
+	expect_counts(fab, 1, 1, 1);
+	assert_int_equal(ibc_fabric_lines_lost(fab), 1);
+	ibc_fabric_free(fab);
+	n = strlen(text + n - 3);
+	memmove(text, text + LINE_MAX_BYTES + 97, n);
+	text[1] = '\0';
+	fab = fabric_of(read_netdiscover, text, n);
+	expect_counts(fab, 1, 1, 1);
+	assert_int_equal(ibc_fabric_lines_lost(fab), 1);
+	ibc_fabric_free(fab);
+	free(text);
+}
+
 static void half_of_a_number_is_none(void **state)
 {
 	struct ibc_fabric *fab = load("switchguid=0x1??10(11)\nvendid=0x2?9\n" SWITCH);
@@ -248,6 +271,7 @@ int main(void)
 		cmocka_unit_test(a_second_capture_that_says_the_same_changes_nothing),
 		cmocka_unit_test(of_three_ends_no_cable_is_laid),
 		cmocka_unit_test(a_peer_that_only_contradicted_lines_name_is_no_node),
+		cmocka_unit_test(a_comment_may_have_nul_bytes_or_be_long),
 		cmocka_unit_test(half_of_a_number_is_none),
 		cmocka_unit_test(what_is_cut_off_between_two_lines_is_seen),
 		cmocka_unit_test(any_cut_of_a_file_is_an_error_or_a_fabric_that_holds_together),
