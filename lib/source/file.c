@@ -25,8 +25,6 @@
 #define ALIKE_SHOWN     3              /* errors of a kind, one by one: then they are counted */
 #define ALIKE_MAX       32             /* kinds of errors: readers have fewer */
 #define BYTE_ORDER_MARK "\xef\xbb\xbf" /* some editors put it first, and so it comes in between */
-#define ESCAPE          '\x1b'
-#define BELL            '\a'
 
 /* Raw bytes go from the file (or from memory) into in, decoded ones into out. */
 struct text_file {
@@ -539,51 +537,6 @@ static int collect_line(struct text_file *f, struct ibc_error *err)
 	return rc < 0 ? rc : parts > 0;
 }
 
-/* Takes escape sequences out (ECMA-48): colours, the title of a window. */
-static void take_escapes_out(char *line)
-{
-	char *to = line;
-
-	while (*line) {
-		if (*line != ESCAPE) {
-			*to++ = *line++;
-			continue;
-		}
-		line++;
-		if (*line == ']') {
-			line += strcspn(line, (char[]){ BELL, ESCAPE, '\0' });
-			line += *line == BELL;
-			continue;
-		}
-		line += *line == '[';
-		while (*line >= ' ' && *line < '@')
-			line++;
-		line += *line != '\0';
-	}
-	*to = '\0';
-}
-
-/*
- * What is around an output that was copied from a terminal: the prompt, with the command or
- * without, as shells have it, "[root@node01 ~]# ", "root@node01:~# ", "node01:~ # ", "$ ", and the
- * lines of script(1).
- */
-static bool is_of_terminal(const char *line)
-{
-	const char *colon = line + strcspn(line, ": \t,;\"[]"), *mark = NULL;
-
-	if (*line == '$')
-		mark = line;
-	else if (*line == '[' && line[1 + strcspn(line + 1, "@ \t,;\"]")] == '@')
-		mark = line + strcspn(line, "]") + (strchr(line, ']') != NULL);
-	else if (strncmp(colon, ":~", 2) == 0 || strncmp(colon, ":/", 2) == 0)
-		mark = colon + strcspn(colon, "#$,;\"\t");
-	else
-		return strncmp(line, "Script started on ", 18) == 0 ||
-		       strncmp(line, "Script done on ", 15) == 0;
-	return (*mark == '#' || *mark == '$') && (mark[1] == '\0' || mark[1] == ' ');
-}
-
 /* What is behind @from in the line is the next one of the file. */
 static int next_line(struct text_file *f, size_t from, char **line, size_t *length,
                      struct ibc_error *err)
@@ -598,7 +551,7 @@ static int next_line(struct text_file *f, size_t from, char **line, size_t *leng
 		return rc;
 	}
 	here = f->line + from;
-	if (memchr(here, ESCAPE, f->length - from)) {
+	if (memchr(here, TEXT_ESCAPE, f->length - from)) {
 		take_escapes_out(here);
 		f->length = from + strlen(here);
 	}

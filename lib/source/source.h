@@ -60,6 +60,10 @@ void ext_port_put(struct ibc_port *port, const struct mlnx_ext_port_info *ext);
 #define LINE_MAX_BYTES (1 << 20)
 /* It stands in a line for each NUL byte. */
 #define TEXT_NUL '\x1a'
+/* terminal.c: is a line one of a prompt or of script(1)?  Colours and titles, out of a line. */
+#define TEXT_ESCAPE '\x1b'
+bool is_of_terminal(const char *line);
+void take_escapes_out(char *line);
 /* More ports than this no file is believed to have: the largest subnets have a sixth. */
 #define FILE_MAX_PORTS (1 << 21)
 struct text_file;

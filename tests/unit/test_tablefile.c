@@ -21,12 +21,6 @@
 #define FDB                                                                                        \
 	"dump_ucast_routes: Switch 0x0000000000000010\nLID    : Port : Hops : Optimal\n"           \
 	"0x0001 : 000  : 00   : yes\n0x0002 : 003  : 01   : yes\n"
-#define GONE(lid) "0x00" lid " : UNREACHABLE\n"
-/* the highest LID of the fabric is 0x11 */
-#define TO_TOP                                                                                     \
-	GONE("03")                                                                                 \
-	GONE("04") GONE("05") GONE("06") GONE("07") GONE("08") GONE("09") GONE("0a") GONE("0b")    \
-	    GONE("0c") GONE("0d") GONE("0e") GONE("0f") GONE("10") GONE("11")
 
 /* Two switches, of which the first has LID 1. */
 static struct mkfab two_switches(void)
@@ -115,6 +109,9 @@ static void expect_table(const char *text)
 
 static void every_program_that_dumps_tables_is_read(void **state)
 {
+	char text[1000];
+	int n;
+
 	(void)state;
 	expect_table(TABLE);
 	expect_table("Unicast lids [0x0-0x4] of switch DR path slid 0; dlid 0; 0,1,5 guid "
@@ -127,7 +124,11 @@ static void every_program_that_dumps_tables_is_read(void **state)
 	             "0x0001 000 # Switch portguid 0x0000000000000010: 'sw'\n"
 	             "0x0002 003 # Channel Adapter portguid 0x0000000000000021: 'host'\n"
 	             "4 lids dumped\n");
-	expect_table(FDB TO_TOP);
+	n = sprintf(text, FDB);
+	/* up to the highest LID of the fabric */
+	for (unsigned int lid = 3; lid <= 0x11; lid++)
+		n += sprintf(text + n, "0x%04x : UNREACHABLE\n", lid);
+	expect_table(text);
 }
 
 static void what_surrounds_tables_is_passed_over(void **state)
