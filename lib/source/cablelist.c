@@ -187,6 +187,12 @@ static int read_row(struct cable_reader *r)
 			    i + 1, r->num_headings);
 			return 0;
 		}
+	if (r->csv.num < r->num_headings && text_was_cut(r->csv.text)) {
+		text_complain(r->csv.text, r->csv.end,
+		              "the file is cut off: %zu cells in its last line, of %zu", r->csv.num,
+		              r->num_headings);
+		return 0;
+	}
 	rc |= read_end(r, 0, &cable.ends[0]);
 	rc |= read_end(r, 1, &cable.ends[1]);
 	if (plan_width_parse(width.text, &cable.rate, &what))

@@ -25,9 +25,6 @@
 #define ALIKE_SHOWN     3              /* errors of a kind, one by one: then they are counted */
 #define ALIKE_MAX       32             /* kinds of errors: readers have fewer */
 #define BYTE_ORDER_MARK "\xef\xbb\xbf" /* some editors put it first, and so it comes in between */
-#define ESCAPE          '\x1b'
-#define BELL            '\a'
-#define SUBSTITUTE      '\x1a'
 
 /* Raw bytes go from the file (or from memory) into in, decoded ones into out. */
 struct text_file {
@@ -48,10 +45,15 @@ struct text_file {
 	size_t length, room;
 	unsigned long number;
 	bool cut;
+	/* a line that cannot be one is no error, but empty, and ... */
+	bool lenient, reads;   /* ... where the file is read, not only looked at, reported */
+	unsigned long dropped; /* the last of them that was */
 
 	ibc_complain_fn complain;
 	void *complain_ctx;
-	unsigned long complaints;
+	unsigned long complaints, lines; /* lines: that they are about */
+	uint64_t *seen;                  /* those lines of this file, a bit each */
+	size_t seen_room;
 	bool complained; /* the last word is said */
 	struct complaint {
 		struct text_place at;
@@ -120,6 +122,7 @@ void text_close(struct text_file *f)
 	free(f->line);
 	free(f->name);
 	free(f->alike);
+	free(f->seen);
 	free(f);
 }
 
@@ -163,6 +166,12 @@ void text_complain_to(struct text_file *f, ibc_complain_fn complain, void *ctx)
 {
 	f->complain = complain;
 	f->complain_ctx = ctx;
+	f->lenient = true;
+}
+
+void text_read_on(struct text_file *f)
+{
+	f->lenient = f->reads = true;
 }
 
 /* What two errors have in common that differ in numbers and in what they quote. */
@@ -198,6 +207,26 @@ static unsigned long count_alike(struct text_file *f, const struct ibc_error *wh
 	return ++kind->num;
 }
 
+/* Was there a complaint about that line already?  No, when out of memory. */
+static bool is_seen(struct text_file *f, struct text_place at)
+{
+	uint64_t bit = UINT64_C(1) << at.line % 64;
+	bool seen;
+
+	if (!at.line || (at.file && at.file != f->name))
+		return false;
+	while (f->seen_room <= at.line / 64) {
+		size_t before = f->seen_room;
+
+		if (!grow(&f->seen, before, &f->seen_room, sizeof(*f->seen)))
+			return false;
+		memset(f->seen + before, 0, (f->seen_room - before) * sizeof(*f->seen));
+	}
+	seen = f->seen[at.line / 64] & bit;
+	f->seen[at.line / 64] |= bit;
+	return seen;
+}
+
 int text_complain(struct text_file *f, struct text_place at, const char *format, ...)
 {
 	struct ibc_error what;
@@ -207,9 +236,12 @@ int text_complain(struct text_file *f, struct text_place at, const char *format,
 	va_start(ap, format);
 	vfail(&what, 0, format, ap);
 	va_end(ap);
-	if (f->complaints < IBC_LOST_SHOWN)
-		f->first[f->complaints] = (struct complaint){ .at = at, .what = what };
 	f->complaints++;
+	if (!is_seen(f, at)) {
+		if (f->lines < IBC_LOST_SHOWN)
+			f->first[f->lines] = (struct complaint){ .at = at, .what = what };
+		f->lines++;
+	}
 	if (f->complain && count_alike(f, &what) <= ALIKE_SHOWN)
 		f->complain(f->complain_ctx, &c);
 	return -EINVAL;
@@ -315,7 +347,7 @@ void text_keep_lost(struct text_file *f, struct fabric_build *b, size_t first, s
 	if (!f->complaints)
 		return;
 	end_complaints(f);
-	for (size_t i = 0; i < IBC_LOST_SHOWN && i < f->complaints; i++)
+	for (size_t i = 0; i < IBC_LOST_SHOWN && i < f->lines; i++)
 		lost[n++] = (struct ibc_lost){ f->first[i].at.file ?: f->name,
 			                       f->first[i].what.text, f->first[i].at.line,
 			                       f->first[i].at.column };
@@ -324,7 +356,7 @@ void text_keep_lost(struct text_file *f, struct fabric_build *b, size_t first, s
 	do {
 		subnet = fabric_build_subnet_at(b, first++);
 		if (subnet)
-			fabric_build_lost(b, subnet, f->complaints, of, lost, n);
+			fabric_build_lost(b, subnet, f->lines, of, lost, n);
 	} while (subnet && ibc_attrs_has(of, IBC_ATTR_NODE_INFO));
 }
 
@@ -336,6 +368,7 @@ int text_read(struct text_file *f, reader_fn *read, const char *spec, struct fab
 
 	while (fabric_build_subnet_at(b, subnets))
 		subnets++;
+	text_read_on(f);
 	rc = read(f, spec, b, err);
 	if (rc)
 		return text_verdict(f, rc, err);
@@ -460,22 +493,34 @@ static int append_bytes(struct text_file *f, const unsigned char *bytes, size_t 
 	return 0;
 }
 
+/* Is the line to be reported as damaged?  Once, however often the file is read. */
+static bool is_to_report(struct text_file *f)
+{
+	bool is = f->reads && f->number > f->dropped;
+
+	f->dropped = is ? f->number : f->dropped;
+	return is;
+}
+
 /* What a file system lost in a crash is a run of NUL bytes: a line that nothing understands. */
 static int append_to_line(struct text_file *f, unsigned char *bytes, size_t n,
                           struct ibc_error *err)
 {
 	char *nul = memchr(bytes, '\0', n);
 
-	if (nul && f->number == 1)
+	if (nul && is_to_report(f))
+		text_complain(f, text_here(f), "NUL bytes: what was in their place is lost");
+	if (nul && f->number == 1 && !f->lenient)
 		return text_fail(f, err, "contains a NUL byte: this is not a text file");
 	for (; nul; nul = memchr(nul, '\0', (size_t)((char *)bytes + n - nul)))
-		*nul = SUBSTITUTE;
+		*nul = TEXT_NUL;
 	return append_bytes(f, bytes, n, err);
 }
 
 /* Puts a line together, behind what is there; 0: there is none. */
 static int collect_line(struct text_file *f, struct ibc_error *err)
 {
+	bool may_drop = f->lenient && f->length == 0, dropped = false;
 	unsigned int parts = 0;
 	int rc;
 
@@ -484,7 +529,15 @@ static int collect_line(struct text_file *f, struct ibc_error *err)
 		const unsigned char *end = memchr(from, '\n', f->out_end - f->out_at);
 		size_t n = end ? (size_t)(end - from) : f->out_end - f->out_at;
 
-		rc = append_to_line(f, from, n, err);
+		if (may_drop && n >= LINE_MAX_BYTES - f->length) {
+			dropped = true;
+			if (is_to_report(f))
+				text_complain(f, text_here(f), "the line is longer than %d bytes",
+				              LINE_MAX_BYTES);
+		}
+		if (dropped)
+			f->line[f->length = 0] = '\0';
+		rc = dropped ? 0 : append_to_line(f, from, n, err);
 		f->out_at += n + (end ? 1 : 0);
 		if (rc || end)
 			return rc ? rc : 1;
@@ -492,51 +545,6 @@ static int collect_line(struct text_file *f, struct ibc_error *err)
 	}
 	f->cut |= parts > 0;
 	return rc < 0 ? rc : parts > 0;
-}
-
-/* Takes escape sequences out (ECMA-48): colours, the title of a window. */
-static void take_escapes_out(char *line)
-{
-	char *to = line;
-
-	while (*line) {
-		if (*line != ESCAPE) {
-			*to++ = *line++;
-			continue;
-		}
-		line++;
-		if (*line == ']') {
-			line += strcspn(line, (char[]){ BELL, ESCAPE, '\0' });
-			line += *line == BELL;
-			continue;
-		}
-		line += *line == '[';
-		while (*line >= ' ' && *line < '@')
-			line++;
-		line += *line != '\0';
-	}
-	*to = '\0';
-}
-
-/*
- * What is around an output that was copied from a terminal: the prompt, with the command or
- * without, as shells have it, "[root@node01 ~]# ", "root@node01:~# ", "node01:~ # ", "$ ", and the
- * lines of script(1).
- */
-static bool is_of_terminal(const char *line)
-{
-	const char *colon = line + strcspn(line, ": \t,;\"[]"), *mark = NULL;
-
-	if (*line == '$')
-		mark = line;
-	else if (*line == '[' && line[1 + strcspn(line + 1, "@ \t,;\"]")] == '@')
-		mark = line + strcspn(line, "]") + (strchr(line, ']') != NULL);
-	else if (strncmp(colon, ":~", 2) == 0 || strncmp(colon, ":/", 2) == 0)
-		mark = colon + strcspn(colon, "#$,;\"\t");
-	else
-		return strncmp(line, "Script started on ", 18) == 0 ||
-		       strncmp(line, "Script done on ", 15) == 0;
-	return (*mark == '#' || *mark == '$') && (mark[1] == '\0' || mark[1] == ' ');
 }
 
 /* What is behind @from in the line is the next one of the file. */
@@ -553,7 +561,7 @@ static int next_line(struct text_file *f, size_t from, char **line, size_t *leng
 		return rc;
 	}
 	here = f->line + from;
-	if (memchr(here, ESCAPE, f->length - from)) {
+	if (memchr(here, TEXT_ESCAPE, f->length - from)) {
 		take_escapes_out(here);
 		f->length = from + strlen(here);
 	}

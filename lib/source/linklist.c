@@ -30,6 +30,7 @@
 
 #define ARROW     "==("
 #define ARROW_END ")==>"
+#define HEX       "0123456789abcdefABCDEF"
 #define PORT_MAX  255 /* a port number is a byte */
 
 /* A node, known by a GUID or by a LID. */
@@ -40,7 +41,11 @@ struct list_node {
 	uint64_t guid;
 	uint16_t lid;
 	unsigned int highest_port;
-	bool several; /* of its ports were named */
+	uint64_t own[PORT_MAX / 64 + 1]; /* ports with a line that begins there */
+	bool several;                    /* of its ports were named */
+	bool believed;                   /* a line that is not disputed names it */
+	bool missing;                    /* it lacks lines of its own, which is reported */
+	uint32_t *lines; /* by port: 1 + index of the first that has a cable there, 0: none */
 	unsigned long line;
 	struct ibc_node *node;
 	UT_hash_handle hh;
@@ -61,6 +66,7 @@ struct list_line {
 	struct text_place at;
 	uint16_t speed;
 	uint8_t width, state, phys_state;
+	bool disputed; /* another line has another cable for one of its ports */
 };
 
 struct list_reader {
@@ -75,6 +81,7 @@ struct list_reader {
 	struct list_line *lines;
 	size_t num, room, num_ports;
 	struct text_skipped skipped;
+	unsigned long record, other; /* the last line that is one, or may have been one; 0: none */
 };
 
 /* What is wrong in the line at hand: it is skipped. */
@@ -208,8 +215,14 @@ static int read_ports_line(const struct list_reader *r, char *line, struct list_
 	l->width = (uint8_t)width_of(width);
 	l->speed = (uint16_t)speed_of(speed);
 	if (n == 6) {
-		l->near.name = cut_between(names, "'", "'");
-		return l->near.name ? 0 : lose_line(r, "expected the name of the node, 'NAME'");
+		/* half of a line with a cable is no port without one */
+		bool whole = strspn(strstr(line, "0x") + 2, HEX) == 16 &&
+		             (l->width || strcmp(width, "??") == 0) && !strstr(names, "' - '") &&
+		             line[strlen(line) - 1] == '\'';
+
+		l->near.name = whole ? cut_between(names, "'", "'") : NULL;
+		return l->near.name ? 0
+		                    : lose_line(r, "expected \"SW LID PORT GUID ?? ??? 'NAME'\"");
 	}
 	l->far.type = word_value(kinds, far_kind);
 	l->far.guid = far_guid;
@@ -293,6 +306,31 @@ static void begin_list_block(struct list_reader *r, char *line)
 	r->block = (struct list_end){ word_value(blocks, kind), .guid = guid, .name = name };
 }
 
+/*
+ * Where an empty line is between them, it is no record; nor is what the programs of
+ * infiniband-diags say on stderr, which often got into the file.
+ */
+static void pass_over(struct list_reader *r, const char *line)
+{
+	static const char *const messages[] = { "ibwarn: ", "ibpanic: ", "src/" };
+	unsigned long here = text_line_number(r->text);
+	bool message = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(messages); i++)
+		message |= strncmp(line, messages[i], strlen(messages[i])) == 0;
+	/* it may have been the line of a node */
+	r->block = (struct list_end){ 0 };
+	if (r->num && text_was_cut(r->text) && strchr("0123456789CSR", *line)) {
+		lose_line(r, "the last line is cut off");
+	} else if (!message && r->record && r->record + 1 == here) {
+		lose_line(r, "not understood");
+		r->record = here;
+	} else {
+		text_skip(&r->skipped, r->text);
+		r->other = message ? 0 : here;
+	}
+}
+
 static int read_list_line(void *reader, char *line, struct ibc_error *err)
 {
 	struct list_reader *r = reader;
@@ -304,14 +342,12 @@ static int read_list_line(void *reader, char *line, struct ibc_error *err)
 	if (*line == '#')
 		return 0;
 	if (!is_link_list_line(line)) {
-		/* it may have been the line of a node */
-		r->block = (struct list_end){ 0 };
-		if (r->num && text_was_cut(r->text) && strchr("0123456789CSR", *line))
-			lose_line(r, "the last line is cut off");
-		else
-			text_skip(&r->skipped, r->text);
+		pass_over(r, line);
 		return 0;
 	}
+	if (!r->record && r->other && r->other + 1 == l.at.line)
+		text_complain(r->text, (struct text_place){ .line = r->other }, "not understood");
+	r->record = l.at.line;
 	text_go_on(&r->skipped, r->text);
 	if (is_block(line)) {
 		begin_list_block(r, line);
@@ -322,8 +358,11 @@ static int read_list_line(void *reader, char *line, struct ibc_error *err)
 		rc = meet_end(r, &l.near, by_guid, &l.nodes[0]);
 	if (rc == 0 && l.far.port)
 		rc = meet_end(r, &l.far, by_guid, &l.nodes[1]);
+	if (rc == 0 && l.nodes[0] == l.nodes[1] && l.near.port == l.far.port)
+		rc = lose_line(r, "port %u is cabled to itself", l.near.port);
 	if (rc)
 		return r->num_ports > FILE_MAX_PORTS ? rc : 0;
+	l.nodes[0]->own[l.near.port / 64] |= UINT64_C(1) << l.near.port % 64;
 	arena_grow(r->arena, &r->lines, r->num, &r->room, sizeof(*r->lines));
 	r->lines[r->num++] = l;
 	return 0;
@@ -331,47 +370,59 @@ static int read_list_line(void *reader, char *line, struct ibc_error *err)
 
 /* ---- the fabric -------------------------------------------------------------------- */
 
-/* Of cables that contradict each other none is used: such a port is its own peer until the end. */
-static void dispute_port(struct ibc_port *port)
+static bool is_same_cable(const struct list_line *a, const struct list_line *b)
 {
-	struct ibc_port *peer = port ? (struct ibc_port *)port->peer : NULL;
+	bool turned = a->nodes[0] == b->nodes[1] && a->near.port == b->far.port;
+	const struct list_end *near = turned ? &b->far : &b->near,
+			      *far = turned ? &b->near : &b->far;
 
-	if (!port || peer == port)
-		return;
-	port->peer = port;
-	dispute_port(peer);
+	return a->nodes[0] == b->nodes[turned] && a->nodes[1] == b->nodes[!turned] &&
+	       a->near.port == near->port && a->far.port == far->port;
 }
 
-static void end_dispute(struct ibc_port *port)
+/* Of cables that contradict each other none is used, nor a node that only such lines name. */
+static void find_disputed(struct list_reader *r)
 {
-	if (!port || port->peer != port)
-		return;
-	port->peer = NULL;
-	answers_drop(&port->answers, attr_port_bits[IBC_ATTR_NODE_INFO]);
+	for (struct list_node *n = r->nodes; n; n = n->hh.next)
+		n->lines = arena_array(r->arena, n->highest_port + 1u, sizeof(*n->lines));
+	for (size_t i = 0; i < r->num; i++) {
+		struct list_line *l = &r->lines[i], *other;
+
+		for (int end = 0; l->nodes[1] && end < 2; end++) {
+			uint32_t *at = &l->nodes[end]->lines[end ? l->far.port : l->near.port];
+
+			*at = *at ? *at : (uint32_t)i + 1;
+			other = &r->lines[*at - 1];
+			if (other == l || is_same_cable(l, other))
+				continue;
+			if (!l->disputed)
+				text_complain(r->text, l->at,
+				              "port %u or its other end has a cable in a line "
+				              "before, and another here: neither is used",
+				              l->near.port);
+			l->disputed = other->disputed = true;
+		}
+	}
+	for (size_t i = 0; i < r->num; i++)
+		for (int end = 0; end < 2 && r->lines[i].nodes[end]; end++)
+			r->lines[i].nodes[end]->believed |= !r->lines[i].disputed;
 }
 
 static void lay_list_cable(struct list_reader *r, const struct list_line *l)
 {
 	struct ibc_port *near = fabric_build_port(l->nodes[0]->node, l->near.port), *far;
 
-	if (l->state) {
+	if (near && l->state) {
 		near->state = l->state;
 		near->phys_state = l->phys_state;
 		answers_put(near, IBC_ATTR_PORT_STATE, ANSWER_OK);
 		ibc_attrs_add(&r->subnet->provides, IBC_ATTR_PORT_STATE);
 	}
-	if (!l->nodes[1])
+	if (!l->nodes[1] || l->disputed)
 		return;
 	far = fabric_build_port(l->nodes[1]->node, l->far.port);
-	if (fabric_build_link(near, far)) {
-		text_complain(r->text, l->at,
-		              "port %u or its other end has a cable in a line before, and another "
-		              "here: neither is used",
-		              near->num);
-		dispute_port(near);
-		dispute_port(far);
+	if (fabric_build_link(near, far))
 		return;
-	}
 	for (int i = 0; i < 2; i++) {
 		struct ibc_port *port = i ? far : near;
 
@@ -387,16 +438,41 @@ static void lay_list_cable(struct list_reader *r, const struct list_line *l)
 	ibc_attrs_add(&r->subnet->provides, IBC_ATTR_LINK);
 }
 
+/* A switch lists all its ports, where any does: what only its peers have is cut off. */
+static void find_missing(struct list_reader *r)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < r->num; i++)
+		any |= r->lines[i].nodes[0]->node &&
+		       r->lines[i].nodes[0]->node->type == IBC_NODE_SWITCH;
+	for (size_t i = 0; any && i < r->num; i++) {
+		const struct list_line *l = &r->lines[i];
+		struct list_node *far = l->nodes[1];
+
+		if (!far || l->disputed || far->node->type != IBC_NODE_SWITCH || far->missing ||
+		    far->own[l->far.port / 64] >> l->far.port % 64 & 1)
+			continue;
+		far->missing = true;
+		text_complain(r->text, l->at,
+		              "port %u of \"%.60s\" leads here, and has no line of its own",
+		              l->far.port, far->name ?: "");
+	}
+}
+
 static int make_list_fabric(struct list_reader *r, struct ibc_error *err)
 {
 	uint64_t made = 0;
 
 	if (!r->num)
 		return fail(err, -EINVAL, "%s holds no port", text_name(r->text));
+	find_disputed(r);
 	for (struct list_node *n = r->nodes; n; n = n->hh.next) {
 		enum ibc_node_type type = n->type;
 		uint64_t guid = n->guid;
 
+		if (!n->believed)
+			continue;
 		/* each port of an HCA has a LID of its own, and it has two at most */
 		if (!type)
 			type = n->several || n->highest_port > 2 ? IBC_NODE_SWITCH : IBC_NODE_CA;
@@ -414,15 +490,14 @@ static int make_list_fabric(struct list_reader *r, struct ibc_error *err)
 	r->subnet->provides = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC);
 	for (size_t i = 0; i < r->num; i++)
 		lay_list_cable(r, &r->lines[i]);
+	find_missing(r);
 	/* what only one end of a cable was listed with holds for the other as well */
 	for (size_t i = 0; i < r->num; i++) {
 		const struct list_line *l = &r->lines[i];
 		struct ibc_port *near = fabric_build_port(l->nodes[0]->node, l->near.port), *far;
 
 		far = l->nodes[1] ? fabric_build_port(l->nodes[1]->node, l->far.port) : NULL;
-		end_dispute(near);
-		end_dispute(far);
-		if (!far || ibc_port_answer(far, IBC_ATTR_LINK))
+		if (!far || l->disputed || ibc_port_answer(far, IBC_ATTR_LINK))
 			continue;
 		far->width_active = near->width_active;
 		far->speed_active = near->speed_active;

@@ -40,14 +40,10 @@ struct lst_reader {
 	struct fabric_build *build;
 	struct ibc_subnet *subnet;
 	size_t links, ports;
-	struct text_skipped skipped;
-	bool open;            /* it says where it begins, and not yet where it ends */
-	unsigned long behind; /* the first line that was skipped behind a link; 0: none */
+	bool open; /* it says where it begins, and not yet where it ends */
 };
 
-#define lose_at(r, line, ...)                                                                      \
-	text_complain((r)->text, (struct text_place){ line, 0, NULL }, __VA_ARGS__)
-#define lose(r, ...) lose_at(r, text_line_number((r)->text), __VA_ARGS__)
+#define lose(r, ...) text_complain((r)->text, text_here((r)->text), __VA_ARGS__)
 
 bool is_lst_line(const char *line)
 {
@@ -167,7 +163,7 @@ static int read_lst_line(void *reader, char *line, struct ibc_error *err)
 	struct lst_reader *r = reader;
 	struct lst_end ends[2] = { 0 };
 	struct ibc_port *ports[2];
-	char width[16] = "", state[16] = "", speed[16] = "";
+	char width[16] = "", state[16] = "", speed[16] = "", *more;
 
 	(void)err;
 	if (*line == '#') {
@@ -175,18 +171,15 @@ static int read_lst_line(void *reader, char *line, struct ibc_error *err)
 		          (r->open && strncmp(line, CLOSED, strlen(CLOSED)) != 0);
 		return 0;
 	}
-	if (*line != '{' && !strstr(line, "NodeGUID:")) {
-		r->behind = r->behind || !r->links ? r->behind : text_line_number(r->text);
-		text_skip(&r->skipped, r->text);
-		return 0;
-	}
-	if (r->behind)
-		lose_at(r, r->behind, "not understood, and there are links behind it");
-	r->behind = 0;
 	if (read_lst_end(r, &line, &ends[0]) || read_lst_end(r, &line, &ends[1]) ||
 	    meet_end(r, &ends[0], &ports[0]) || meet_end(r, &ends[1], &ports[1]))
 		return 0;
 	r->links++;
+	more = strchr(line, '{');
+	if (more) {
+		*more = '\0';
+		lose(r, "another link begins in this line: it is not used");
+	}
 	if (fabric_build_link(ports[0], ports[1])) {
 		contradict(ports[0]);
 		contradict(ports[1]);
@@ -243,7 +236,6 @@ static int read_links(void *reader)
 		for (unsigned int num = 1; node->subnet == r->subnet && num <= node->num_ports;
 		     num++)
 			finish_port(r, fabric_build_port(node, num));
-	text_skipped(&r->skipped, r->text, "a link of ibdiagnet's list");
 	return 0;
 }
 

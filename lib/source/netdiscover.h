@@ -56,7 +56,10 @@ struct net_port {
 int net_header_parse(char *line, struct net_header *out, struct ibc_error *err);
 int net_port_parse(char *line, struct net_port *out, struct ibc_error *err);
 
-/* Type and GUID of an id as ibnetdiscover makes them, "S-0002c903007b78b0". */
+/*
+ * Type and GUID of an id as ibnetdiscover makes them, "S-0002c903007b78b0", or ibcheck where nodes
+ * share a GUID, "S-0002c903007b78b0.1".
+ */
 bool net_id_parse(const char *id, enum ibc_node_type *type, uint64_t *guid);
 /*
  * A number, as C writes it, at *s; moves on behind it.  False if there is none

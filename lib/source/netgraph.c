@@ -17,7 +17,9 @@ struct net_node {
 	struct ibc_node *node;
 	struct text_place where;   /* of its block, or where a peer names it first */
 	unsigned int highest_port; /* that a peer names */
+	unsigned int num_ports;    /* which ends has room for */
 	bool has_block;
+	bool believed;  /* a line that is not contradicted leads here */
 	uint32_t *ends; /* by port: 1 + index of its line, or of one that leads there; 0: none */
 	UT_hash_handle hh;
 };
@@ -53,15 +55,14 @@ static struct net_node *node_of(struct net_graph *g, const char *id)
 }
 
 /* 0, or -EINVAL: there are too many. */
-static int make_node(struct net_graph *g, struct net_node *n, uint64_t guid,
-                     enum ibc_node_type type, unsigned int num_ports)
+static int make_ends(struct net_graph *g, struct net_node *n, unsigned int num_ports)
 {
 	if (g->num_ports + num_ports + 1 > FILE_MAX_PORTS)
 		return text_complain(g->text, n->where,
 		                     "more than %d ports, which no subnet can have",
 		                     FILE_MAX_PORTS);
 	g->num_ports += num_ports + 1;
-	n->node = fabric_build_node(g->build, g->subnet, guid, type, num_ports);
+	n->num_ports = num_ports;
 	n->ends = arena_array(g->arena, num_ports + 1u, sizeof(*n->ends));
 	return 0;
 }
@@ -81,7 +82,10 @@ int net_graph_block(struct net_graph *g, const struct net_header *h, uint64_t gu
 		                     n->id, h->num_ports, n->where.line, n->node->num_ports);
 	n->where = where;
 	n->has_block = true;
-	return make_node(g, n, guid, type, h->num_ports);
+	if (make_ends(g, n, h->num_ports))
+		return -EINVAL;
+	n->node = fabric_build_node(g->build, g->subnet, guid, type, h->num_ports);
+	return 0;
 }
 
 struct ibc_node *net_node_model(const struct net_node *node)
@@ -95,7 +99,7 @@ struct ibc_node *net_node_model(const struct net_node *node)
 static struct net_end *net_end_at(struct net_graph *g, const struct net_node *node,
                                   unsigned int num)
 {
-	uint32_t i = node->node && num <= node->node->num_ports ? node->ends[num] : 0;
+	uint32_t i = node->ends && num <= node->num_ports ? node->ends[num] : 0;
 
 	return i ? &g->ends[i - 1] : NULL;
 }
@@ -160,7 +164,10 @@ int net_graph_port(struct net_graph *g, struct net_node *node, const struct net_
 
 /* ---- cables -------------------------------------------------------------- */
 
-/* Those with no GUID in their id continue the numbers ibsim gives to CAs. */
+/*
+ * Those without a block that a line is believed to lead to: of one damaged id no node shall come
+ * to be.  Those with no GUID in their id continue the numbers ibsim gives to CAs.
+ */
 static void make_peers(struct net_graph *g, uint64_t next_guid)
 {
 	for (struct net_node *n = g->nodes; n; n = n->hh.next) {
@@ -168,7 +175,7 @@ static void make_peers(struct net_graph *g, uint64_t next_guid)
 		const char *desc = n->desc;
 		uint64_t guid;
 
-		if (n->node)
+		if (n->node || !n->believed)
 			continue;
 		if (!net_id_parse(n->id, &type, &guid)) {
 			while (fabric_build_find(g->build, g->subnet, next_guid))
@@ -176,10 +183,16 @@ static void make_peers(struct net_graph *g, uint64_t next_guid)
 			guid = next_guid;
 			next_guid += n->highest_port + 1;
 			desc = desc ? desc : n->id;
+		} else if (fabric_build_find(g->build, g->subnet, guid)) {
+			text_complain(g->text, n->where,
+			              "\"%s\" has no block, and its GUID is that of another node",
+			              n->id);
+			continue;
 		}
 		if (g->complete)
 			text_complain(g->text, n->where, "\"%s\" has no block in this file", n->id);
-		if (make_node(g, n, guid, type, n->highest_port) == 0 && desc)
+		n->node = fabric_build_node(g->build, g->subnet, guid, type, n->num_ports);
+		if (desc)
 			fabric_build_desc(g->build, n->node, desc, strlen(desc));
 	}
 }
@@ -190,11 +203,11 @@ static void claim_peer(struct net_graph *g, struct net_end *end)
 	struct net_node *peer = end->peer;
 	struct net_end *other = net_end_at(g, peer, end->peer_num);
 
-	if (!peer->node || end->peer_num > peer->node->num_ports || !end->peer_num) {
+	if (!peer->ends || end->peer_num > peer->num_ports || !end->peer_num) {
 		end->contradicted = true;
 		text_complain(g->text, end->where,
 		              "\"%s\"[%u] does not exist, the last port there is %u", peer->id,
-		              end->peer_num, peer->node ? peer->node->num_ports : 0);
+		              end->peer_num, peer->num_ports);
 	} else if (peer == end->node && end->peer_num == end->num) {
 		end->contradicted = true;
 		text_complain(g->text, end->where, "port %u is cabled to itself", end->num);
@@ -279,10 +292,15 @@ static void lay_cable(struct net_graph *g, const struct net_end *end)
 
 void net_graph_finish(struct net_graph *g, uint64_t next_ca_guid)
 {
-	make_peers(g, next_ca_guid);
-	g->subnet->provides = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC);
+	for (struct net_node *n = g->nodes; n; n = n->hh.next)
+		if (!n->ends)
+			make_ends(g, n, n->highest_port);
 	for (size_t i = 0; i < g->num_ends; i++)
 		claim_peer(g, &g->ends[i]);
+	for (size_t i = 0; i < g->num_ends; i++)
+		g->ends[i].peer->believed |= !g->ends[i].contradicted;
+	make_peers(g, next_ca_guid);
+	g->subnet->provides = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC);
 	for (size_t i = 0; i < g->num_ends; i++)
 		lay_cable(g, &g->ends[i]);
 }

@@ -2,6 +2,7 @@
 /* One line of ibnetdiscover text, as that program or a person writes it. */
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,8 +109,12 @@ bool net_id_parse(const char *id, enum ibc_node_type *type, uint64_t *guid)
 		[IBC_NODE_CA] = 'H', [IBC_NODE_SWITCH] = 'S', [IBC_NODE_ROUTER] = 'R'
 	};
 	const char *letter = *id ? memchr(letters, *id, sizeof(letters)) : NULL;
+	char digits[GUID_LEN + 1];
 
-	if (!letter || id[1] != '-' || strlen(id + 2) != GUID_LEN || str_guid(id + 2, guid))
+	if (!letter || id[1] != '-' || strcspn(id + 2, ".") != GUID_LEN)
+		return false;
+	snprintf(digits, sizeof(digits), "%s", id + 2);
+	if (str_guid(digits, guid))
 		return false;
 	*type = (enum ibc_node_type)(letter - letters);
 	return true;

@@ -43,6 +43,7 @@ struct plan_node {
 	struct plan_kind *kind;
 	uint64_t guid;
 	bool in_switch_column;
+	bool believed; /* a row that is not disputed names it */
 	unsigned int highest_port;
 	uint32_t *cables; /* by port: 1 + index of its cable, 0: none */
 	size_t room;
@@ -369,8 +370,11 @@ int plan_add(struct plan *p, const struct plan_cable *cable)
 
 /* ---- the fabric -------------------------------------------------------------------- */
 
+/* None of what only disputed rows name: it may be the damaged name of another. */
 static void make_node(struct plan *p, struct plan_node *n, uint64_t guid)
 {
+	if (!n->believed)
+		return;
 	n->node = fabric_build_node(p->build, p->subnet, guid, type_of(n), n->highest_port);
 	fabric_build_desc(p->build, n->node, n->name, n->desc_length);
 	n->node->named_only = n->guid == 0;
@@ -388,6 +392,9 @@ int plan_finish(struct plan *p, int rc, struct ibc_error *err)
 	if (p->num_cables == 0 || (rc && rc != -EINVAL))
 		return text_verdict(p->text, rc, err)
 		           ?: fail(err, -EINVAL, "%s holds no cable", text_name(p->text));
+	for (struct cable *c = p->cables; c < p->cables + p->num_cables; c++)
+		for (int end = 0; end < 2; end++)
+			c->ends[end]->believed |= !c->disputed;
 	/* those whose GUID is known, then those whose is made up: in the order of the file */
 	for (struct plan_node *n = p->nodes; n; n = n->hh.next)
 		if (n->guid)

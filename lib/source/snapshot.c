@@ -7,6 +7,7 @@
 #include "source/snapshot.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <errno.h>
 #include <jansson.h>
 #include <string.h>

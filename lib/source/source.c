@@ -104,6 +104,9 @@ static int find_format(struct text_file *f, const struct source_format **out, st
 		return text_rewind(f, err);
 	if (rc < 0)
 		return rc;
+	if (strchr(first, TEXT_NUL))
+		return fail(err, -EINVAL, "%s:1: contains a NUL byte: this is not a text file",
+		            text_name(f));
 	return foreign ? fail_format(text_name(f), first, err)
 	               : fail(err, -EINVAL, "%s %s", text_name(f), why);
 }
@@ -144,6 +147,7 @@ static int add_file(const char *path, struct ibc_attrs of,
 	if (rc || !path)
 		return rc;
 	text_complain_to(f, opts->complain, opts->complain_ctx);
+	text_read_on(f);
 	rc = read(f, b, err);
 	if (rc)
 		rc = text_verdict(f, rc, err);

@@ -58,6 +58,12 @@ void ext_port_put(struct ibc_port *port, const struct mlnx_ext_port_info *ext);
  * first bytes.  Memory is bounded by LINE_MAX_BYTES whatever the file holds.
  */
 #define LINE_MAX_BYTES (1 << 20)
+/* It stands in a line for each NUL byte. */
+#define TEXT_NUL '\x1a'
+/* terminal.c: is a line one of a prompt or of script(1)?  Colours and titles, out of a line. */
+#define TEXT_ESCAPE '\x1b'
+bool is_of_terminal(const char *line);
+void take_escapes_out(char *line);
 /* More ports than this no file is believed to have: the largest subnets have a sixth. */
 #define FILE_MAX_PORTS (1 << 21)
 struct text_file;
@@ -71,8 +77,8 @@ int text_open_bytes(const char *name, const void *bytes, size_t n, struct text_f
                     struct ibc_error *err);
 /*
  * The next line without its end (LF or CRLF), NUL-terminated, valid until the
- * next call.  1: a line; 0: end of file; -EINVAL: too long, a NUL byte, or a
- * damaged or truncated compressed stream; -EIO.
+ * next call.  1: a line; 0: end of file; -EINVAL: too long or a NUL byte in the first, where no
+ * reader complains, or a damaged or truncated compressed stream; -EIO.
  */
 int text_line(struct text_file *f, char **line, size_t *length, struct ibc_error *err);
 /* Looks ahead, before the first line. */
@@ -128,7 +134,12 @@ struct text_piece {
 	struct text_place at;
 };
 void text_complain_to(struct text_file *f, ibc_complain_fn complain, void *ctx);
-/* -EINVAL, for those that go no further. */
+/*
+ * Lines that are too long or have NUL bytes are complained of as well: by text_read(), and before
+ * any other reader that does.
+ */
+void text_read_on(struct text_file *f);
+/* -EINVAL, for those that go no further.  A line counts once, whatever is wrong with it. */
 int text_complain(struct text_file *f, struct text_place at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Nothing is wrong: it reports what was passed over. */

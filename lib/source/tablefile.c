@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fabric/build.h"
 #include "source/farfile.h"
 #include "source/netdiscover.h"
 #include "source/source.h"
@@ -46,7 +47,7 @@ static void end_open(struct table_reader *r)
 		table_end_cut(r, "it has no entry", 0);
 	} else if (r->inside == FDB && r->ends && r->last != r->ends) {
 		/* tables of opensm.fdbs have no last line, but all go up to the same LID */
-		snprintf(how, sizeof(how), "it ends at LID %u, the table before it at %u", r->last,
+		snprintf(how, sizeof(how), "it ends at LID %u, others go up to %u", r->last,
 		         r->ends);
 		table_end_cut(r, how, r->last);
 	} else if (r->inside == FDB) {
@@ -185,8 +186,24 @@ static int read_table_line(void *reader, char *line, struct ibc_error *err)
 	return 0;
 }
 
+/* The highest LID that a port has. */
+static unsigned int top_lid(const struct table_reader *r)
+{
+	const struct ibc_node *node;
+	unsigned int top = 0;
+
+	for (size_t i = 0; (node = fabric_build_node_at(r->build, i)); i++)
+		for (unsigned int num = 0; num <= node->num_ports; num++)
+			if (node->ports[num].lid > top)
+				top = node->ports[num].lid;
+	return top;
+}
+
 static void end_file(struct table_reader *r)
 {
+	/* the only table has none before it to compare with */
+	if (r->inside == FDB && !r->ends)
+		r->ends = top_lid(r) > r->last ? top_lid(r) : 0;
 	if (r->inside == FDB && r->cut && r->last != r->ends)
 		table_end_cut(r, "the last line has no end", r->last);
 	end_open(r);

@@ -57,7 +57,7 @@ int table_begin(struct table_reader *r, unsigned int inside, unsigned int top, u
 	r->top = top;
 	r->last = 0;
 	r->entries = r->lost = r->behind = 0;
-	r->gap = false;
+	r->gap = r->skip = false;
 	memset(r->unread, 0, sizeof(r->unread));
 	HASH_FIND(hh, r->seen, &r->guid, sizeof(r->guid), seen);
 	r->again = seen && seen->line != text_line_number(r->text);
@@ -110,6 +110,8 @@ int table_entry(struct table_reader *r, uint64_t lid, unsigned int port)
 	                                   : NULL;
 	char name[128];
 
+	if (r->skip)
+		return -EINVAL;
 	if (lid > r->top)
 		return table_lose(r, "LID 0x%llx is beyond 0x%x, the last %s",
 		                  (unsigned long long)lid, r->top,
@@ -119,10 +121,13 @@ int table_entry(struct table_reader *r, uint64_t lid, unsigned int port)
 		return table_lose(r, "port %u, but %s has only %u", port, table_name(r, name),
 		                  r->node->num_ports);
 	}
+	/* where the heading of another switch is lost, its entries come here */
 	if (r->entries && lid <= r->last) {
-		set_unread(r, lid, lid);
-		return table_lose(r, "LID 0x%llx comes twice, or out of order",
-		                  (unsigned long long)lid);
+		r->skip = true;
+		return table_lose(r,
+		                  "LID 0x%llx comes twice, or out of order: the table of %s is not "
+		                  "used",
+		                  (unsigned long long)lid, table_name(r, name));
 	}
 	if (r->gap && lid)
 		set_unread(r, r->entries ? r->last + 1 : 0, lid - 1);
@@ -146,6 +151,7 @@ void table_end(struct table_reader *r, unsigned int top, unsigned int known)
 	struct ibc_node *node = (struct ibc_node *)r->node;
 
 	r->inside = 0;
+	known = r->skip ? 0 : known;
 	if (top >= r->num_lids)
 		r->num_lids = top + 1;
 	if (r->gap)
@@ -171,7 +177,8 @@ void table_end_cut(struct table_reader *r, const char *how, unsigned int known)
 {
 	char name[128];
 
-	table_lose(r, "the table of %s is cut off: %s", table_name(r, name), how);
+	if (!r->skip)
+		table_lose(r, "the table of %s is cut off: %s", table_name(r, name), how);
 	table_end(r, r->last, known);
 }
 

@@ -44,6 +44,7 @@ struct table_format {
  * @cut: the last line had no end
  * @again: the switch had a table before; what they both say is used
  * @gap: a line was lost behind the last entry, and which LIDs it was about is not known
+ * @skip: the rest of this table, which is not used
  * @behind: for the format: a line that was passed over behind the last entry
  * @lost: lines of this table; @unread: its blocks that lack one
  * @node: whose entries come; NULL: the subnet has it not
@@ -62,7 +63,7 @@ struct table_reader {
 	struct fabric_forwarding *out;
 	struct seen_switch *seen;
 	unsigned int inside;
-	bool cut, again, gap;
+	bool cut, again, gap, skip;
 	unsigned long behind;
 	size_t lost;
 	bool unread[TABLE_LID_MAX / IBC_LFT_BLOCK + 1];

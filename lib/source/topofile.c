@@ -155,9 +155,12 @@ static int read_topo_port(struct topo_reader *r)
 	if (!r->name.text)
 		return text_complain(r->text, w[LOCAL].at,
 		                     "a port outside of a system: an empty line ends a system");
-	if (r->num < WORDS)
+	if (r->num < WORDS) {
+		/* what is lost may go on to the line of the next system */
+		r->name.text = NULL;
 		return text_complain(r->text, w[r->num].at,
 		                     "the line ends early: a port is PORT -> TYPE NAME PORT");
+	}
 	if (!ends_at(r, WORDS))
 		return -EINVAL;
 	/* where it is: in this line, not in that of the system */

@@ -248,7 +248,8 @@ static void what_cannot_be_is_refused_with_its_line(void **state)
 	refused(VERSION HEAD LFT "0x0047 1 Free 1\n",
 	        "tables:7: LID 0x47 is beyond 0x46, the last this table has");
 	refused(VERSION HEAD LFT "0x0002 1 Static\n0x0002 1 Static\n",
-	        "tables:8: LID 0x2 comes twice, or out of order");
+	        "tables:8: LID 0x2 comes twice, or out of order: the table of sw "
+	        "(0x0000000000000010) is not used");
 	refused(VERSION HEAD GROUPS LFT "0x0002 1 Free 1\n0x0003 1 Free 2\n",
 	        "tables:15: LID 0x3 has group 2, which is not defined");
 	refused(FAR "Switch 0x0000000000000011\n" LFT "0x0002 1 Static 3\n0x0003 1 HBF 3\n",

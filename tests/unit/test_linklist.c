@@ -21,6 +21,7 @@
 	"\"n02 HCA-1\" ( Could be 4X)\n"
 #define SW_DOWN                                                                                    \
 	"           2    3[  ] ==(                Down/ Polling)==>             [  ] \"\" ( )\n"
+#define DOWN "SW 2 3 0x0000000000000010 ?? ??? 'sw'\n" /* of ibnetdiscover -p */
 #define SW_ONLY                                                                                    \
 	"           2   18[ 7] ==( 1X 10.0 Gbps (FDR10) Active/  LinkUp)==> 9 2[ 8] \"n03\" ( )\n"
 
@@ -92,15 +93,18 @@ static void lines_around_the_ports_are_skipped_and_between_them_lost(void **stat
 	struct ibc_error err = { "" };
 	struct ibc_fabric *fab = NULL;
 	struct complained all;
-	static const char text[] = "Thu Jan 29\n" SW SW_PORT "real 0m1s\n";
+	static const char text[] = "ibwarn: timeout\nThu Jan 29\n\n" SW SW_PORT "\nreal 0m1s\n";
 
 	(void)state;
 	assert_int_equal(read_plan(read_link_list, text, strlen(text), &fab, &all, &err), 0);
-	assert_string_equal(all.text, "0:0: lines 1 and 4 are not output of iblinkinfo or "
+	assert_string_equal(all.text, "0:0: lines 1-2 and 7 are not output of iblinkinfo or "
 	                              "ibnetdiscover -p: skipped\n");
 	assert_int_equal(ibc_fabric_lines_lost(fab, NULL), 0);
 	ibc_fabric_free(fab);
 	lose(SW SW_PORT "ibwarn: timeout\n" SW_ONLY, "test:3: not understood");
+	/* nothing is between them and a record: they may have been one */
+	lose(SW SW_PORT "@@ lost\n", "test:3: not understood");
+	lose("@@ lost\n" SW SW_PORT, "test:1: not understood");
 }
 
 static void a_line_that_is_damaged_is_lost_alone(void **state)
@@ -124,11 +128,20 @@ static void a_line_that_is_damaged_is_lost_alone(void **state)
 		{ SW SW_PORT "2 1[  ] ==( 4X 5.0 Gbps Active/ LinkUp)==> 4 1[  ] \"h\" ( )\n",
 		  "test:3: port 1 or its other end has a cable in a line before, and another "
 		  "here: neither is used" },
-		{ "SW 2 36 0x10 4x EDR -\nSW 2 3 0x10 ?? ??? 'sw'\n",
-		  "test:1: expected the name of the node, 'NAME'" },
-		{ "SW 2 36 0x10 4x\nSW 2 3 0x10 ?? ??? 'sw'\n",
+		{ "SW 2 3 0x10 4x EDR - SW 2 3 0x10 ( 'sw' - 'sw' )\n" DOWN,
+		  "test:1: port 3 is cabled to itself" },
+		{ "SW 2 36 0x10 4x EDR -\n" DOWN,
+		  "test:1: expected \"SW LID PORT GUID ?? ??? 'NAME'\"" },
+		/* half of a line with a cable */
+		{ "SW 2 3 0x0000000~00010 4x EDR - SW 2 3 0x11 ( 'sw' - 'b' )\n" DOWN,
+		  "test:1: expected \"SW LID PORT GUID ?? ??? 'NAME'\"" },
+		{ "CA 7 1 0x000000000000000' - 'sw' )\n" DOWN,
+		  "test:1: expected \"SW LID PORT GUID ?? ??? 'NAME'\"" },
+		{ "SW 2 3 0x0000000000000010 4x EDR ( 'sw' - 'b' )\n" DOWN,
+		  "test:1: expected \"SW LID PORT GUID ?? ??? 'NAME'\"" },
+		{ "SW 2 36 0x10 4x\n" DOWN,
 		  "test:1: expected \"SW LID PORT GUID WIDTH SPEED - CA LID PORT GUID\"" },
-		{ "SW 2 36 0x10 4x EDR - CA 3 1 0x21 ( 'a' )\nSW 2 3 0x10 ?? ??? 'sw'\n",
+		{ "SW 2 36 0x10 4x EDR - CA 3 1 0x21 ( 'a' )\n" DOWN,
 		  "test:1: expected the names of both ends, ( 'NAME' - 'NAME' )" },
 		{ SW SW_PORT "           2   1", "test:3: the last line is cut off" },
 		/* nothing is understood */
@@ -140,6 +153,39 @@ static void a_line_that_is_damaged_is_lost_alone(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(files); i++)
 		lose(files[i].text, files[i].why);
+}
+
+/* A damaged LID: what the other end says contradicts it. */
+static void a_node_that_only_disputed_lines_name_is_none(void **state)
+{
+	struct ibc_fabric *fab = load_list(
+	    HOST
+	    "0x20 4 1[  ] ==( 4X 25.78125 Gbps Active/ LinkUp)==> 77 17[  ] \"sw \"1\"\" ( )\n" SW
+		SW_PORT SW_ONLY);
+
+	(void)state;
+	expect_counts(fab, 1, 1, 1);
+	assert_int_equal(ibc_fabric_lines_lost(fab, NULL), 1);
+	ibc_fabric_free(fab);
+}
+
+/* A cut between two blocks. */
+static void a_switch_that_only_its_peers_list_is_missing(void **state)
+{
+	static const char up[] =
+	    "2 3[  ] ==( 4X 25.78125 Gbps Active/ LinkUp)==> 7 3[  ] \"up\" ( )\n";
+	static const char down[] =
+	    "7 3[  ] ==( 4X 25.78125 Gbps Active/ LinkUp)==> 2 3[  ] \"sw\" ( )\n";
+	struct ibc_fabric *fab;
+	char text[2000];
+
+	(void)state;
+	snprintf(text, sizeof(text), SW "%s" SW_PORT, up);
+	lose(text, "test:2: port 3 of \"up\" leads here, and has no line of its own");
+	snprintf(text, sizeof(text), SW "%s" SW_PORT "Switch: 0x11 up:\n%s", up, down);
+	fab = load_list(text);
+	assert_int_equal(ibc_fabric_lines_lost(fab, NULL), 0);
+	ibc_fabric_free(fab);
 }
 
 /* Ports without the line of their node are known by LID, and called as their peers call them. */
@@ -219,6 +265,8 @@ int main(void)
 		cmocka_unit_test(ports_of_netdiscover_are_joined_by_guid),
 		cmocka_unit_test(lines_around_the_ports_are_skipped_and_between_them_lost),
 		cmocka_unit_test(a_line_that_is_damaged_is_lost_alone),
+		cmocka_unit_test(a_node_that_only_disputed_lines_name_is_none),
+		cmocka_unit_test(a_switch_that_only_its_peers_list_is_missing),
 		cmocka_unit_test(the_line_of_a_node_may_be_lost),
 		cmocka_unit_test(of_cables_that_contradict_each_other_none_is_laid),
 		cmocka_unit_test(the_same_captured_again_changes_nothing),

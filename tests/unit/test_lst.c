@@ -98,10 +98,13 @@ static void lines_not_understood_are_lost_alone(void **state)
 		  "line before\n",
 		  1 },
 		{ "ibwarn: timeout\n" HOST LEAF GOOD,
-		  "2:0: not understood, and there are links behind it\n"
-		  "0:0: line 2 is not a link of ibdiagnet's list: skipped\n",
-		  1 },
-		{ "logout\n", "0:0: line 2 is not a link of ibdiagnet's list: skipped\n", 1 },
+		  "2:0: expected \"{ CA\", \"{ SW\" or \"{ RT\"\n", 1 },
+		{ "Guid:20 LID:7 PN:02 } PHY=4x\n",
+		  "2:0: expected \"{ CA\", \"{ SW\" or \"{ RT\"\n", 1 },
+		{ "[root@host ~]#\n", "", 1 },
+		{ END("CA", "01", "30", "{h2 mlx5_0}", "00b8", "01") LEAF_TOP
+		  "PHY=4x SPD=5" HOST LEAF GOOD,
+		  "2:0: another link begins in this line: it is not used\n", 2 },
 		{ HOST LEAF GOOD, "", 1 },
 		{ "# File created at : now\n" HOST LEAF GOOD,
 		  "3:0: the file is cut off: there is no \"# File closed at\"\n", 1 },

@@ -109,6 +109,9 @@ static void expect_table(const char *text)
 
 static void every_program_that_dumps_tables_is_read(void **state)
 {
+	char text[1000];
+	int n;
+
 	(void)state;
 	expect_table(TABLE);
 	expect_table("Unicast lids [0x0-0x4] of switch DR path slid 0; dlid 0; 0,1,5 guid "
@@ -121,7 +124,11 @@ static void every_program_that_dumps_tables_is_read(void **state)
 	             "0x0001 000 # Switch portguid 0x0000000000000010: 'sw'\n"
 	             "0x0002 003 # Channel Adapter portguid 0x0000000000000021: 'host'\n"
 	             "4 lids dumped\n");
-	expect_table(FDB "0x0003 : UNREACHABLE\n");
+	n = sprintf(text, FDB);
+	/* up to the highest LID of the fabric */
+	for (unsigned int lid = 3; lid <= 0x11; lid++)
+		n += sprintf(text + n, "0x%04x : UNREACHABLE\n", lid);
+	expect_table(text);
 }
 
 static void what_surrounds_tables_is_passed_over(void **state)
@@ -170,7 +177,10 @@ static void a_table_that_is_cut_is_never_a_smaller_table(void **state)
 	        "had 3 when it was written");
 	refused(FDB "dump_ucast_routes: Switch 0x0000000000000011\n0x0001 : UNREACHABLE\n",
 	        "tables:6: the table of other (0x0000000000000011) is cut off: it ends at LID 1, "
-	        "the table before it at 2");
+	        "others go up to 2");
+	/* the only one has none before it */
+	refused(FDB, "tables:4: the table of sw (0x0000000000000010) is cut off: it ends at LID 2, "
+	             "others go up to 17");
 	refused(FDB "0x0003 : UNREACH", "tables:5: not understood: \"0x0003 : UNREACH\"");
 	refused(FDB "0x0003 : 001  : 01",
 	        "tables:5: the table of sw (0x0000000000000010) is cut off: the last line has no "
@@ -205,7 +215,9 @@ static void what_no_program_writes_is_refused_with_its_line(void **state)
 	        "tables:8: LID 0x1 has another port in a table of sw (0x0000000000000010) before: "
 	        "neither is used");
 	refused(HEAD "0x0005 001\n", "tables:2: LID 0x5 is beyond 0x4, the last this table has");
-	refused(HEAD "0x0002 001\n0x0002 001\n", "tables:3: LID 0x2 comes twice, or out of order");
+	refused(HEAD "0x0002 001\n0x0002 001\n",
+	        "tables:3: LID 0x2 comes twice, or out of order: the table of sw "
+	        "(0x0000000000000010) is not used");
 	refused(HEAD "0x0002 1\n", "tables:2: not understood: \"0x0002 1\"");
 	refused(HEAD "0x0002 256\n", "tables:2: not understood: \"0x0002 256\"");
 	refused(HEAD "0x00G2 001\n", "tables:2: not understood: \"0x00G2 001\"");
@@ -240,6 +252,22 @@ static void a_lost_line_costs_a_block(void **state)
 	assert_true(ibc_node_has(f->switches[1], IBC_ATTR_LFT));
 	assert_false(f->known[f->stride + 1]);
 	assert_true(f->known[2 * f->stride + 1] && f->known[3 * f->stride + 1]);
+	ibc_fabric_free(fab);
+}
+
+/* The entries of the other switch come behind those of the first. */
+static void a_lost_heading_does_not_make_one_table_of_two(void **state)
+{
+	static const char more[] = "0x0001 : 002  : 00   : yes\n0x0002 : 001  : 01   : yes\n"
+				   "0x0003 : 001  : 01   : yes\n";
+	char text[1000];
+	struct ibc_fabric *fab;
+
+	(void)state;
+	snprintf(text, sizeof(text), "%s%s", FDB, more);
+	fab = with(text);
+	assert_false(
+	    ibc_node_has(ibc_fabric_subnet(fab, 0)->forwarding->switches[0], IBC_ATTR_LFT));
 	ibc_fabric_free(fab);
 }
 
@@ -319,6 +347,7 @@ int main(void)
 		cmocka_unit_test(tables_of_another_day_are_told),
 		cmocka_unit_test(what_no_program_writes_is_refused_with_its_line),
 		cmocka_unit_test(a_lost_line_costs_a_block),
+		cmocka_unit_test(a_lost_heading_does_not_make_one_table_of_two),
 		cmocka_unit_test(a_table_is_of_one_switch_that_is_one),
 		cmocka_unit_test(of_several_subnets_none_is_chosen),
 		cmocka_unit_test(they_take_the_place_of_those_there_are),

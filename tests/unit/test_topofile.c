@@ -123,6 +123,10 @@ static void lines_that_are_not_understood_are_told(void **state)
 	          "3:2: a port outside of a system: an empty line ends a system\n");
 	complains("S a\n P1 -> S b\n",
 	          "2:11: the line ends early: a port is PORT -> TYPE NAME PORT\n");
+	/* the line of a system may be in what is lost */
+	complains("S a\n P1 -> S b P1\n P2 -> S b\n P2 -> S c P2\n",
+	          "3:11: the line ends early: a port is PORT -> TYPE NAME PORT\n"
+	          "4:2: a port outside of a system: an empty line ends a system\n");
 	complains("S a\n P1 -> S b P1 P2\n", "2:15: not understood: \"P2\"\n");
 	complains("S a b\n", "1:5: not understood: \"b\"\n");
 	complains("S\n",
