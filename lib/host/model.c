@@ -54,11 +54,11 @@ void ibc_host_free(struct ibc_host *host)
 {
 	if (!host)
 		return;
-	struct host_list *lists[] = { &host->unread,      &host->facts,       &host->devices,
-		                      &host->bridges,     &host->netns,       &host->netdevs,
-		                      &host->sockets,     &host->storage,     &host->processes,
-		                      &host->log_lines,   &host->pci,         &host->ethernet,
-		                      &host->vfs,         &host->verbs,       &host->denied,
+	struct host_list *lists[] = { &host->unread,      &host->facts,      &host->devices,
+		                      &host->bridges,     &host->netns,      &host->netdevs,
+		                      &host->sockets,     &host->storage,    &host->processes,
+		                      &host->log_lines,   &host->pci,        &host->ethernet,
+		                      &host->vfs,         &host->verbs,      &host->denied,
 		                      &host->rdma_limits, &host->rdma_groups };
 
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)

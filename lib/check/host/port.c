@@ -127,7 +127,7 @@ static void check_port_state(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- as many as there should be? ------------------------------------------------------ */
 
 #define CONNECTX7     "MT4129"
-#define VENDOR_NVIDIA 0x10de
+#define VENDOR_NVIDIA 0x10de /* pci.ids */
 
 /* NVSwitches are managed through what looks like an HCA: beside GPUs only VPD shows which it is. */
 static void note_doubtful(const struct ibc_input *in, struct ibc_sink *out)
