@@ -404,10 +404,13 @@ static void what_rose_between_two_readings_is_a_difference(void **state)
 	assert_int_equal(d.value[IBC_SYMBOL_ERROR], 12);
 	assert_int_equal(d.value[IBC_XMIT_DATA], 256); /* words of 4 bytes */
 	assert_true(d.seconds == 0);
-	/* what went backwards has no difference, and what has no row has none */
+	/* what went backwards was cleared, and what has no row has no difference */
 	assert_true(ibc_delta_of(fab, port_of(fab, 0x20, 1), &d));
-	assert_int_equal(d.known, 1u << IBC_SYMBOL_ERROR);
+	assert_int_equal(d.known, 1u << IBC_SYMBOL_ERROR | 1u << IBC_XMIT_DATA);
 	assert_int_equal(d.value[IBC_SYMBOL_ERROR], 5);
+	assert_int_equal(d.cleared, 1u << IBC_XMIT_DATA);
+	assert_true(d.at_least & 1u << IBC_XMIT_DATA);
+	assert_int_equal(d.value[IBC_XMIT_DATA], 4000);
 	assert_false(ibc_delta_of(fab, port_of(fab, 0x30, 1), &d));
 	ibc_fabric_free(fab);
 	fab = load(NODES PORTS LINKS COUNTERS);
