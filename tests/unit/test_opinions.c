@@ -467,6 +467,15 @@ static void one_that_is_still_in_use_or_was_marked_by_hand_is_a_warning(void **s
 	                    "MANUAL, an operator marked it so\n");
 }
 
+static void port_0_of_a_switch_that_was_found_is_in_use(void **state)
+{
+	(void)state;
+	assert_string_equal(
+	    isolated("0x10, 0, \"leaf01\", 0x0, 0, \"\", {ILLEGAL}, now\n", IBC_STATE_ACTIVE),
+	    "warning leaf01/0: is still in use, and called unhealthy by the subnet "
+	    "manager: ILLEGAL, it sent SMPs with illegal fields\n");
+}
+
 static void one_that_the_sweep_did_not_find_is_called_as_the_list_does(void **state)
 {
 	(void)state;
@@ -503,6 +512,7 @@ int main(void)
 		cmocka_unit_test(without_memory_nothing_is_compared),
 		cmocka_unit_test(an_isolated_port_is_critical_with_the_reason),
 		cmocka_unit_test(one_that_is_still_in_use_or_was_marked_by_hand_is_a_warning),
+		cmocka_unit_test(port_0_of_a_switch_that_was_found_is_in_use),
 		cmocka_unit_test(one_that_the_sweep_did_not_find_is_called_as_the_list_does),
 	};
 
