@@ -11,7 +11,9 @@
 
 #include <cmocka.h>
 
+#include <ibcheck/case.h>
 #include <ibcheck/opinions.h>
+#include <ibcheck/topo.h>
 
 #include "base/arena.h"
 #include "findings.h"
@@ -487,6 +489,62 @@ static void one_that_the_sweep_did_not_find_is_called_as_the_list_does(void **st
 	    "link trained again and again, in 5 of 10 sweeps\n");
 }
 
+/* That the one case is that the port is isolated, and that it explains a finding of this check. */
+static void expect_explained(struct mkfab m, struct mkfab *plan, const char *check)
+{
+	struct ibc_fabric *fab = done(m), *planned = plan ? done(*plan) : NULL;
+	struct ibc_input in = { .fabric = fab };
+	struct ibc_comparison *cmp = NULL;
+	struct ibc_opinions *said;
+	struct ibc_report *rep;
+	const struct ibc_case *c;
+	char selection[64];
+	size_t i = 0;
+
+	assert_int_equal(read_text("# NodeGUID, PortNum\n" ROW("1", "REBOOT"), &said, NULL), 0);
+	in.unhealthy = said;
+	if (planned)
+		assert_int_equal(ibc_compare(planned, fab, NULL, &cmp, NULL), 0);
+	in.comparison = cmp;
+	snprintf(selection, sizeof(selection), "port.isolated,%s", check);
+	assert_int_equal(ibc_report_new(&rep, NULL), 0);
+	assert_int_equal(ibc_check_run(&in, selection, rep, NULL), 0);
+	assert_int_equal(ibc_report_finish(rep, NULL), 0);
+	assert_int_equal(ibc_cases_find(&in, ibc_check_find, rep, NULL), 0);
+	c = ibc_report_case_at(rep, 0);
+	assert_string_equal(c->check, "port.isolated");
+	assert_null(ibc_report_case_at(rep, 1));
+	while (i < c->num_findings && strcmp(c->findings[i]->check, check) != 0)
+		i++;
+	assert_true(i < c->num_findings);
+	ibc_report_free(rep);
+	ibc_opinions_free(said);
+	ibc_comparison_free(cmp);
+	ibc_fabric_free(planned);
+	ibc_fabric_free(fab);
+}
+
+static struct mkfab mk_three(void)
+{
+	struct mkfab m = mkfab();
+
+	mk_switch(m, 0x10, "leaf01", 4);
+	mk_ca(m, 0x20, "host01", 1);
+	mk_ca(m, 0x30, "host02", 1);
+	cable(m, 0x10, 2, 0x30, 1);
+	return m;
+}
+
+static void an_isolated_link_in_init_is_one_case(void **state)
+{
+	struct mkfab m = mk_three();
+
+	(void)state;
+	cable(m, 0x10, 1, 0x20, 1);
+	port(m, 0x10, 1)->state = port(m, 0x20, 1)->state = IBC_STATE_INIT;
+	expect_explained(m, NULL, "port.state");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -513,6 +571,7 @@ int main(void)
 		cmocka_unit_test(an_isolated_port_is_critical_with_the_reason),
 		cmocka_unit_test(one_that_is_still_in_use_or_was_marked_by_hand_is_a_warning),
 		cmocka_unit_test(port_0_of_a_switch_that_was_found_is_in_use),
+		cmocka_unit_test(an_isolated_link_in_init_is_one_case),
 		cmocka_unit_test(one_that_the_sweep_did_not_find_is_called_as_the_list_does),
 	};
 
