@@ -109,7 +109,7 @@ static void check_isolated(const struct ibc_input *in, struct ibc_sink *out)
 const struct ibc_check ibc_checks_isolated[] = {
 	CHECK("port.isolated", "ports that the subnet manager calls unhealthy", IBC_CRITICAL,
 	      check_isolated, .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO), .inputs = IBC_IN_UNHEALTHY,
-	      EXPLAINED_BY(BY("topo.missing-node", AT), BY("port.silent", AT)),
+	      EXPLAINED_BY(BY("port.silent", AT)),
 	      .many = "ports|are called unhealthy by the subnet manager: {condition}"),
 	{ 0 },
 };
