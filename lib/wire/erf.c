@@ -16,7 +16,7 @@
 
 /* Blocks of pcapng; the offsets are those of a block, its option and its head and tail. */
 enum pcap_block { BLOCK_INTERFACE = 1, BLOCK_OLD_PACKET, BLOCK_SIMPLE, BLOCK_PACKET = 6 };
-#define BLOCK_SIZE 12
+enum { BLOCK_SIZE = 12 };
 enum { INTERFACE_OPTIONS = 16, OPTION_HEADER = 4, OPTION_TSRESOL = 9, PACKET_DATA = 28 };
 
 static uint32_t number_get(const uint8_t *p, unsigned int n, bool big_endian)
