@@ -125,6 +125,12 @@ static bool is_accepted(const struct ibc_finding *f)
 	return f->known && !f->known->expired;
 }
 
+/* The subnet manager took the cable out of use, and it is where it belongs. */
+static bool is_isolated(const struct ibc_finding *f)
+{
+	return f->in_case && !strcmp(f->in_case->check, "port.isolated");
+}
+
 /* Findings say by their case which steps are theirs; cases count from 1, each with a step. */
 static int collect_steps(const struct app *app, struct todo *todo, struct ibc_error *err)
 {
@@ -143,7 +149,7 @@ static int collect_steps(const struct app *app, struct todo *todo, struct ibc_er
 		return cmd_fail(err, -ENOMEM, "out of memory");
 	}
 	for (size_t i = 0; (f = ibc_report_finding(app->report, i)); i++)
-		if (f->case_no && f->case_no <= all && !is_accepted(f))
+		if (f->case_no && f->case_no <= all && !is_accepted(f) && !is_isolated(f))
 			wanted[f->case_no] = true;
 	for (size_t i = 0; (step = step_at(app, i)); i++)
 		if (wanted[step->fault])

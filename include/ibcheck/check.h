@@ -156,6 +156,7 @@ struct ibc_limits {
  * @IBC_ACROSS: it is a route, or a ring of cables, which leads over it; or our queries do
  * @IBC_IN_SUBNET: it is in the same subnet, and the other is more than a warning
  * @IBC_OF_SUBNET: it is in the subnet that the other is about as a whole
+ * @IBC_NAMED: what the finding names as its cause is it, and no other thing
  */
 enum ibc_relation {
 	IBC_SAME = 1,
@@ -165,6 +166,7 @@ enum ibc_relation {
 	IBC_ACROSS,
 	IBC_IN_SUBNET,
 	IBC_OF_SUBNET,
+	IBC_NAMED,
 };
 
 /* In the fabric; in what it is compared with, a plan or an earlier sweep. */

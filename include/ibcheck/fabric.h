@@ -95,7 +95,8 @@ struct ibc_port_extra {
 	uint8_t plane, num_planes; /* of the APort: its plane, from 1 */
 	uint32_t aport; /* that it is a plane of; the ports of an APort are one to their host */
 	uint32_t pci;   /* of an HCA: bus << 8 | device << 3 | function; no domain */
-	const struct ibc_counters *rose; /* by how much, from a first reading of the source on */
+	const struct ibc_counters *rose; /* by how much, from a first reading of the source on;
+	                                    @saturated: those that went backwards */
 };
 
 /**

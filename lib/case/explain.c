@@ -176,9 +176,9 @@ static void keys_of_way(struct causes *c, const struct ibc_port *src, unsigned i
 
 /* How a thing is looked for, by relation; those of IBC_BEHIND are nodes. */
 static void (*const keys_by_relation[])(const struct thing *thing, struct keys *keys) = {
-	[IBC_SAME] = keys_of_thing,    [IBC_AT] = keys_at,     [IBC_BESIDE] = keys_of_nodes,
-	[IBC_BEHIND] = keys_of_nodes,  [IBC_ACROSS] = keys_at, [IBC_IN_SUBNET] = keys_subnet,
-	[IBC_OF_SUBNET] = keys_subnet,
+	[IBC_SAME] = keys_of_thing,    [IBC_AT] = keys_at,          [IBC_BESIDE] = keys_of_nodes,
+	[IBC_BEHIND] = keys_of_nodes,  [IBC_ACROSS] = keys_at,      [IBC_IN_SUBNET] = keys_subnet,
+	[IBC_OF_SUBNET] = keys_subnet, [IBC_NAMED] = keys_of_thing,
 };
 
 /* Of keys only those that have causes, as the first of their lists. */
@@ -201,7 +201,8 @@ static void find_keys(struct causes *c, size_t finding, enum ibc_relation relati
 		return;
 	c->relation = relation;
 	c->keys.n = 0;
-	keys_by_relation[relation](&c->f->thing[finding], &c->keys);
+	if (relation != IBC_NAMED)
+		keys_by_relation[relation](&c->f->thing[finding], &c->keys);
 	for (size_t i = 0; relation != IBC_SAME && i < f->num_related; i++)
 		if (relation == IBC_ACROSS || f->subject.kind == IBC_SUBJECT_FABRIC ||
 		    f->related[i].role == IBC_ROLE_CAUSE) {

@@ -42,7 +42,7 @@
 #define BY(check_id, how) { (check_id), IBC_##how }
 /* Also what the subnet manager took out of use. */
 #define BY_ABSENCE(how) \
-	BY("topo.missing-node", how), BY("port.silent", how), BY("port.isolated", how)
+	BY("port.silent", how), BY("port.isolated", how), BY("topo.missing-node", how)
 #define BY_PLAN(how) \
 	BY("topo.missing-cable", how), BY("topo.miswired", how), BY("topo.swapped", how), \
 	BY("topo.wrong-port", how), BY("topo.unexpected-cable", how)

@@ -153,6 +153,11 @@ enum { FIRMWARE, PSID };
 static void report_deviants(struct ibc_sink *out, const struct member *m, size_t n,
                             const struct norm *norm)
 {
+	const char *newest = norm->value;
+
+	for (size_t i = 0; i < n; i++)
+		if (str_version_order(m[i].value, newest) > 0)
+			newest = m[i].value;
 	for (size_t i = 0; i < n; i++) {
 		const char *class, *on = "";
 		bool is_newer;
@@ -172,7 +177,7 @@ static void report_deviants(struct ibc_sink *out, const struct member *m, size_t
 			            "Update the others to %s. If this site keeps %s for a reason, "
 			            "allow %s in the configuration, or read in the release notes "
 			            "whether this device may go back.",
-			            m[i].value, norm->value, m[i].value);
+			            newest, norm->value, m[i].value);
 		else
 			sink_advise(out,
 			            "Update to %s, and reset the device, so that it runs that "

@@ -101,6 +101,14 @@ static int add_record(struct ibc_capture *cap, const struct pcap_packet *p, stru
 	enum erf_kind kind = ERF_OTHER;
 
 	cap->records++;
+	if (p->unread) {
+		cap->others++;
+		text_complain(f, (struct text_place){ 0 },
+		              "record %zu is not read: it is in a block of another type than "
+		              "Enhanced Packet Block",
+		              cap->records);
+		return 0;
+	}
 	if (p->link_type == PCAP_LINK_ERF)
 		kind = erf_get(p->bytes, p->length, &r);
 	else if (p->link_type == PCAP_LINK_INFINIBAND)
@@ -140,7 +148,7 @@ static int read_records(struct ibc_capture *cap, struct text_file *f, struct ibc
 		if (!length)
 			return fail(err, -EINVAL, "%s: record %zu is cut off", cap->name,
 			            cap->records + 1);
-		if (packet.bytes)
+		if (packet.bytes || packet.unread)
 			rc = add_record(cap, &packet, f, err);
 	}
 	if (!rc && cap->foreign && cap->others == cap->records)

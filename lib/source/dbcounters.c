@@ -86,15 +86,18 @@ static const struct db_column place_columns[] = {
 };
 
 /*
- * Adds the attributes of the cells that have a value to *seen.  A difference is none if the counter
- * went backwards in between.
+ * Adds the attributes of the cells that have a value to *seen.  Of differences @saturated are those
+ * that went backwards.
  */
 static int put_counters(const struct db_reader *r, char *const *cells, bool is_difference,
                         struct ibc_counters *out, struct ibc_attrs *seen)
 {
+	uint32_t backwards = 0;
+
 	for (size_t i = 0; i < r->num_counters; i++) {
 		const struct db_counter *of = &r->counters[i];
 		const char *cell = cells[of->cell];
+		uint32_t bit = 1u << of->counter;
 		uint64_t value;
 		int rc;
 
@@ -105,15 +108,26 @@ static int put_counters(const struct db_reader *r, char *const *cells, bool is_d
 		 * 2^64 - 2 stands for a counter that the device does not have, others above 2^63
 		 * are numbers below 0, which no counter can have
 		 */
-		if (!rc && ((value > INT64_MAX && value < UINT64_MAX) ||
-		            (is_difference &&
-		             value > (of->attribute == EXTENDED ? INT64_MAX : INT32_MAX))))
+		if (!rc && value == UINT64_MAX - 1)
+			continue;
+		if (!rc && is_difference &&
+		    value > (of->attribute == EXTENDED ? INT64_MAX : INT32_MAX)) {
+			backwards |= bit;
+			ibc_attrs_add(seen, attributes[of->attribute].attr);
+			continue;
+		}
+		if (!rc && value > INT64_MAX && value < UINT64_MAX)
 			continue;
 		if (rc ||
 		    !pma_counter_put(attributes[of->attribute].attribute, of->counter, value, out))
 			return db_lose(r, "invalid value of %s: \"%.40s\"",
 			               ibc_counter_word(of->counter)->name, cell);
+		backwards &= ~bit;
 		ibc_attrs_add(seen, attributes[of->attribute].attr);
+	}
+	if (is_difference) {
+		out->known |= backwards;
+		out->saturated = backwards;
 	}
 	return 0;
 }
@@ -177,8 +191,14 @@ static int find_differences(struct db_reader *r, char *const *cells, size_t num_
 {
 	const struct ibc_attrs provides = r->provides;
 	int rc = find_counters(r, cells, num_cells);
+	uint32_t found = 0;
 
 	r->provides = provides;
+	for (size_t i = 0; i < r->num_counters; i++)
+		found |= 1u << r->counters[i].counter;
+	/* who has traffic alone does not know by how much errors rose */
+	if (!(found & IBC_ERROR_COUNTERS))
+		r->num_counters = 0;
 	return rc;
 }
 

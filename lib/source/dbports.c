@@ -300,22 +300,40 @@ static const char *hierarchy_label(const struct db_reader *r, const struct hiera
 	return text;
 }
 
+/* What no device can have is not known, as if the column had no value. */
+static void forget_impossible(struct db_reader *r, struct hierarchy_row *row)
+{
+	uint32_t *v = row->value;
+
+	for (unsigned int i = 0; i < VALUES; i++)
+		if (v[i] > UINT16_MAX || (i == PLANE && (!v[i] || v[i] > v[PLANES]))) {
+			r->known &= ~(1u << i);
+			v[i] = 0;
+		}
+	if ((r->known & PCI_COLUMNS) != PCI_COLUMNS || v[BUS] > 0xff || v[DEVICE] > 0x1f ||
+	    v[FUNCTION] > 7) {
+		r->known &= ~PCI_COLUMNS;
+		v[BUS] = v[DEVICE] = v[FUNCTION] = 0;
+	}
+}
+
 static int read_hierarchy(struct db_reader *r, const void *at, char *const *cells)
 {
-	const struct hierarchy_row *row = at;
+	struct hierarchy_row row = *(const struct hierarchy_row *)at;
 	struct ibc_port_extra *extra = port_extra(r->port);
-	const uint32_t *v = row->value;
+	const uint32_t *v = row.value;
 	const char *label;
 
 	(void)cells;
+	forget_impossible(r, &row);
 	extra->fnm = v[KIND] == FNM1 || v[KIND] == FNM;
 	extra->pci = v[BUS] << 8 | v[DEVICE] << 3 | v[FUNCTION];
 	extra->aport = v[APORT];
-	if (v[PLANES] <= UINT8_MAX && v[PLANE] <= v[PLANES]) {
+	if (v[PLANES] <= UINT8_MAX) {
 		extra->plane = (uint8_t)v[PLANE];
 		extra->num_planes = (uint8_t)v[PLANES];
 	}
-	label = hierarchy_label(r, row);
+	label = hierarchy_label(r, &row);
 	fabric_build_label(r->build, r->port, label, strlen(label));
 	return 0;
 }

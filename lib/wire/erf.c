@@ -15,7 +15,8 @@
 #define PCAP_ORDER        0x1a2b3c4d    /* of the section: its byte order is that of all numbers */
 
 /* Blocks of pcapng; the offsets are those of a block, its option and its head and tail. */
-enum pcap_block { BLOCK_INTERFACE = 1, BLOCK_PACKET = 6, BLOCK_SIZE = 12 };
+enum pcap_block { BLOCK_INTERFACE = 1, BLOCK_OLD_PACKET, BLOCK_SIMPLE, BLOCK_PACKET = 6 };
+enum { BLOCK_SIZE = 12 };
 enum { INTERFACE_OPTIONS = 16, OPTION_HEADER = 4, OPTION_TSRESOL = 9, PACKET_DATA = 28 };
 
 static uint32_t number_get(const uint8_t *p, unsigned int n, bool big_endian)
@@ -105,6 +106,7 @@ static size_t next_block(const uint8_t *p, size_t n, struct pcap_format *f, stru
 		return 0;
 	if (type == BLOCK_INTERFACE && length > INTERFACE_OPTIONS && f->num < PCAP_INTERFACES)
 		interface_get(p, length - 4, f);
+	out->unread = type == BLOCK_OLD_PACKET || type == BLOCK_SIMPLE;
 	if (type != BLOCK_PACKET || length < PACKET_DATA + 4)
 		return length;
 	from = number_get(p + 8, 4, f->big_endian);

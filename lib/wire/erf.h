@@ -34,12 +34,16 @@ struct pcap_format {
 	} interfaces[PCAP_INTERFACES];
 };
 
-/* struct pcap_packet - a record; one of a pcapng file that is no packet has no bytes */
+/*
+ * struct pcap_packet - a record; one of a pcapng file that is no packet has no bytes
+ * @unread: but for a packet in a block that is not read: a simple one, or one of old files
+ */
 struct pcap_packet {
 	const uint8_t *bytes;
 	size_t length;
 	uint64_t time_ns; /* since 1970 */
 	uint16_t link_type;
+	bool unread;
 };
 
 enum { PCAP_LINK_ERF = 197, PCAP_LINK_INFINIBAND = 247 };

@@ -296,6 +296,26 @@ static void hierarchy_says_what_a_port_is_and_where(void **state)
 	ibc_fabric_free(fab);
 }
 
+static void what_no_port_can_be_of_is_not_known(void **state)
+{
+	struct ibc_fabric *fab = load(
+	    NODES LINKS "START_PORT_HIERARCHY_INFO\n"
+			"NodeGUID,PortNum,Bus,Device,Function,Cage,APort,Plane,NumOfPlanes\n"
+			"0x10,1,N/A,N/A,N/A,12,23,0,4\n"
+			"0x20,1,184,N/A,1,1,4294967295,4294967295,4\n"
+			"0x30,1,4294967295,0,0,2,3,4,4\nEND_PORT_HIERARCHY_INFO\n");
+
+	(void)state;
+	assert_string_equal(ibc_port_label(port_of(fab, 0x10, 1)), "12 APort 23");
+	assert_string_equal(ibc_port_label(port_of(fab, 0x20, 1)), "1");
+	assert_int_equal(port_of(fab, 0x20, 1)->extra->pci, 0);
+	assert_int_equal(port_of(fab, 0x20, 1)->extra->plane, 0);
+	assert_int_equal(port_of(fab, 0x20, 1)->extra->aport, 0);
+	assert_string_equal(ibc_port_label(port_of(fab, 0x30, 1)), "2 plane 4 APort 3");
+	assert_int_equal(port_of(fab, 0x30, 1)->extra->pci, 0);
+	ibc_fabric_free(fab);
+}
+
 static void switchinfo_is_all_of_it_or_no_answer(void **state)
 {
 	struct ibc_fabric *fab = load(NODES
@@ -404,10 +424,13 @@ static void what_rose_between_two_readings_is_a_difference(void **state)
 	assert_int_equal(d.value[IBC_SYMBOL_ERROR], 12);
 	assert_int_equal(d.value[IBC_XMIT_DATA], 256); /* words of 4 bytes */
 	assert_true(d.seconds == 0);
-	/* what went backwards has no difference, and what has no row has none */
+	/* what went backwards was cleared, and what has no row has no difference */
 	assert_true(ibc_delta_of(fab, port_of(fab, 0x20, 1), &d));
-	assert_int_equal(d.known, 1u << IBC_SYMBOL_ERROR);
+	assert_int_equal(d.known, 1u << IBC_SYMBOL_ERROR | 1u << IBC_XMIT_DATA);
 	assert_int_equal(d.value[IBC_SYMBOL_ERROR], 5);
+	assert_int_equal(d.cleared, 1u << IBC_XMIT_DATA);
+	assert_true(d.at_least & 1u << IBC_XMIT_DATA);
+	assert_int_equal(d.value[IBC_XMIT_DATA], 4000);
 	assert_false(ibc_delta_of(fab, port_of(fab, 0x30, 1), &d));
 	ibc_fabric_free(fab);
 	fab = load(NODES PORTS LINKS COUNTERS);
@@ -497,6 +520,7 @@ int main(void)
 		cmocka_unit_test(managers_are_told_and_those_that_did_not_answer),
 		cmocka_unit_test(labels_of_ports_are_kept),
 		cmocka_unit_test(hierarchy_says_what_a_port_is_and_where),
+		cmocka_unit_test(what_no_port_can_be_of_is_not_known),
 		cmocka_unit_test(switchinfo_is_all_of_it_or_no_answer),
 		cmocka_unit_test(the_time_it_was_run_is_the_subnets),
 		cmocka_unit_test(partitions_are_tables_of_ports),

@@ -11,7 +11,9 @@
 
 #include <cmocka.h>
 
+#include <ibcheck/case.h>
 #include <ibcheck/opinions.h>
+#include <ibcheck/topo.h>
 
 #include "base/arena.h"
 #include "findings.h"
@@ -467,6 +469,15 @@ static void one_that_is_still_in_use_or_was_marked_by_hand_is_a_warning(void **s
 	                    "MANUAL, an operator marked it so\n");
 }
 
+static void port_0_of_a_switch_that_was_found_is_in_use(void **state)
+{
+	(void)state;
+	assert_string_equal(
+	    isolated("0x10, 0, \"leaf01\", 0x0, 0, \"\", {ILLEGAL}, now\n", IBC_STATE_ACTIVE),
+	    "warning leaf01/0: is still in use, and called unhealthy by the subnet "
+	    "manager: ILLEGAL, it sent SMPs with illegal fields\n");
+}
+
 static void one_that_the_sweep_did_not_find_is_called_as_the_list_does(void **state)
 {
 	(void)state;
@@ -476,6 +487,74 @@ static void one_that_the_sweep_did_not_find_is_called_as_the_list_does(void **st
 	    "\"0x99\"\n"
 	    "critical leaf99/7: is isolated by the subnet manager: FLAPPING, its "
 	    "link trained again and again, in 5 of 10 sweeps\n");
+}
+
+/* That the isolated port is a case, which explains the finding of this check, or does not. */
+static void expect_cases(struct mkfab m, struct mkfab *plan, const char *check, bool explained)
+{
+	struct ibc_fabric *fab = done(m), *planned = plan ? done(*plan) : NULL;
+	struct ibc_input in = { .fabric = fab };
+	struct ibc_comparison *cmp = NULL;
+	struct ibc_opinions *said;
+	struct ibc_report *rep;
+	const struct ibc_finding *f;
+	char selection[64];
+	size_t i = 0;
+
+	assert_int_equal(read_text("# NodeGUID, PortNum\n" ROW("1", "REBOOT"), &said, NULL), 0);
+	in.unhealthy = said;
+	if (planned)
+		assert_int_equal(ibc_compare(planned, fab, NULL, &cmp, NULL), 0);
+	in.comparison = cmp;
+	snprintf(selection, sizeof(selection), "port.isolated,%s", check);
+	assert_int_equal(ibc_report_new(&rep, NULL), 0);
+	assert_int_equal(ibc_check_run(&in, selection, rep, NULL), 0);
+	assert_int_equal(ibc_report_finish(rep, NULL), 0);
+	assert_int_equal(ibc_cases_find(&in, ibc_check_find, rep, NULL), 0);
+	while ((f = ibc_report_finding(rep, i)) && strcmp(f->check, check) != 0)
+		i++;
+	assert_non_null(f);
+	assert_string_equal(f->in_case->check, explained ? "port.isolated" : check);
+	assert_int_equal(!ibc_report_case_at(rep, 1), explained);
+	ibc_report_free(rep);
+	ibc_opinions_free(said);
+	ibc_comparison_free(cmp);
+	ibc_fabric_free(planned);
+	ibc_fabric_free(fab);
+}
+
+static void an_isolated_link_in_init_is_one_case(void **state)
+{
+	struct mkfab m = mkfab();
+
+	(void)state;
+	mk_switch(m, 0x10, "leaf01", 4);
+	mk_ca(m, 0x20, "host01", 1);
+	mk_ca(m, 0x30, "host02", 1);
+	cable(m, 0x10, 1, 0x20, 1);
+	cable(m, 0x10, 2, 0x30, 1);
+	port(m, 0x10, 1)->state = port(m, 0x20, 1)->state = IBC_STATE_INIT;
+	expect_cases(m, NULL, "port.state", true);
+}
+
+static void a_planned_host_is_hidden_by_the_isolation_of_all_of_its_ports(void **state)
+{
+	(void)state;
+	for (unsigned int ports = 1; ports <= 2; ports++) {
+		struct mkfab found = mkfab(), plan = mkfab();
+
+		mk_switch(found, 0x10, "leaf01", 4);
+		mk_ca(found, 0x30, "host02", 1);
+		cable(found, 0x10, 2, 0x30, 1);
+		mk_switch(plan, 0x10, "leaf01", 4);
+		mk_ca(plan, 0x20, "host01", ports);
+		mk_ca(plan, 0x30, "host02", 1);
+		cable(plan, 0x10, 1, 0x20, 1);
+		cable(plan, 0x10, 2, 0x30, 1);
+		if (ports == 2)
+			cable(plan, 0x10, 3, 0x20, 2);
+		expect_cases(found, &plan, "topo.missing-node", ports == 1);
+	}
 }
 
 int main(void)
@@ -503,6 +582,9 @@ int main(void)
 		cmocka_unit_test(without_memory_nothing_is_compared),
 		cmocka_unit_test(an_isolated_port_is_critical_with_the_reason),
 		cmocka_unit_test(one_that_is_still_in_use_or_was_marked_by_hand_is_a_warning),
+		cmocka_unit_test(port_0_of_a_switch_that_was_found_is_in_use),
+		cmocka_unit_test(an_isolated_link_in_init_is_one_case),
+		cmocka_unit_test(a_planned_host_is_hidden_by_the_isolation_of_all_of_its_ports),
 		cmocka_unit_test(one_that_the_sweep_did_not_find_is_called_as_the_list_does),
 	};
 

@@ -214,6 +214,21 @@ static void a_plane_is_what_ports_say_and_not_their_number(void **state)
 	ibc_fabric_free(fab);
 }
 
+static void a_port_that_says_no_plane_is_of_that_of_its_number(void **state)
+{
+	struct ibc_fabric *fab = load(SHAPE);
+	const struct ibc_node *hca = named(fab, "node0006 mlx5_0");
+
+	(void)state;
+	for (unsigned int num = 1; num <= 4; num++)
+		if (num != 3)
+			is_of_plane(port_at(fab, hca->desc, num), num);
+	assert_int_equal(node_planes(hca), 4);
+	is_of_plane(port_at(fab, hca->desc, 4), 3);
+	assert_int_equal(node_planes(hca), 0);
+	ibc_fabric_free(fab);
+}
+
 /* Two chips of one box are joined. */
 static struct ibc_fabric *joined_chips(bool fnm)
 {
@@ -485,6 +500,7 @@ int main(void)
 		cmocka_unit_test(planes_that_are_alike_are_no_finding),
 		cmocka_unit_test(hcas_say_how_many_planes_they_have),
 		cmocka_unit_test(what_a_plane_lacks_is_one_finding),
+		cmocka_unit_test(a_port_that_says_no_plane_is_of_that_of_its_number),
 		cmocka_unit_test(a_plane_is_what_ports_say_and_not_their_number),
 		cmocka_unit_test(what_joins_the_chips_of_a_box_is_no_uplink),
 		cmocka_unit_test(two_of_four_planes_lost_are_lost),

@@ -512,6 +512,32 @@ static void a_trace_that_wireshark_saved_replays(void **state)
 	rig_free(&r);
 }
 
+static void packets_of_other_blocks_are_counted_and_complained_of(void **state)
+{
+	const uint32_t section[4] = { 0x1a2b3c4d, 1, 0xffffffff, 0xffffffff }, head[5] = { 0 };
+	const uint16_t interface[4] = { PCAP_LINK_INFINIBAND, 0, 0, 0 };
+	struct ibc_capture *cap;
+	struct text_file *f;
+	struct tape tape;
+	FILE *file = open_memstream(&tape.bytes, &tape.size);
+
+	(void)state;
+	put_block(file, false, 0x0a0d0d0a, section, sizeof(section), NULL, 0);
+	put_block(file, false, 1, interface, sizeof(interface), NULL, 0);
+	put_block(file, false, 2, head, sizeof(head), NULL, 0);
+	put_block(file, false, 3, head, 4, NULL, 0);
+	put_block(file, false, 5, head, 12, NULL, 0);
+	fclose(file);
+	assert_int_equal(text_open_bytes("x", tape.bytes, tape.size, &f, NULL), 0);
+	assert_int_equal(capture_read(f, &cap, NULL), 0);
+	assert_int_equal(cap->records, 2);
+	assert_int_equal(cap->others, 2);
+	assert_int_equal(text_verdict(f, 0, NULL), -EINVAL);
+	ibc_capture_free(cap);
+	text_close(f);
+	tape_free(&tape);
+}
+
 /* As tcpdump writes them: no ERF around, the time is that of pcap. */
 static void packets_of_infiniband_need_no_erf(void **state)
 {
@@ -655,6 +681,7 @@ int main(void)
 		cmocka_unit_test(captures_of_others_are_read),
 		cmocka_unit_test(padding_that_pcap_leaves_out_is_no_damage),
 		cmocka_unit_test(a_trace_that_wireshark_saved_replays),
+		cmocka_unit_test(packets_of_other_blocks_are_counted_and_complained_of),
 		cmocka_unit_test(packets_of_infiniband_need_no_erf),
 		cmocka_unit_test(pcap_has_two_orders_and_two_units),
 		cmocka_unit_test(a_nanosecond_comes_back),

@@ -69,6 +69,21 @@ static void who_missed_an_update_is_named_with_both_versions(void **state)
 	          "(" PSID ") run " NEW "\n");
 }
 
+static void the_others_are_advised_up_to_the_newest(void **state)
+{
+	struct mkfab m = mk_hosts(0, 8);
+	struct ibc_report *rep;
+
+	(void)state;
+	tell(m, host(1), "28.42.1000", PSID);
+	tell(m, host(2), "28.44.1000", PSID);
+	rep = report_of(m, "fabric.firmware", NULL);
+	for (size_t i = 0; i < 2; i++)
+		assert_non_null(
+		    strstr(ibc_report_finding(rep, i)->advice, "Update the others to 28.44.1000."));
+	ibc_report_free(rep);
+}
+
 /* 28.40.968 is older than 28.40.1000: versions are compared by their numbers. */
 static void who_is_newer_than_most_is_never_advised_down(void **state)
 {
@@ -286,6 +301,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_version_is_uniform),
 		cmocka_unit_test(who_missed_an_update_is_named_with_both_versions),
+		cmocka_unit_test(the_others_are_advised_up_to_the_newest),
 		cmocka_unit_test(who_is_newer_than_most_is_never_advised_down),
 		cmocka_unit_test(sixty_percent_of_four_are_a_norm_and_less_is_a_list),
 		cmocka_unit_test(devices_of_another_psid_are_not_compared),

@@ -253,6 +253,29 @@ static void a_sweep_of_the_same_time_cannot_be_compared_with(void **state)
 	    "compared\n");
 }
 
+static void what_was_read_once_of_twice_is_unknown(void **state)
+{
+	const struct ibc_counters all = { .known = UINT32_MAX },
+				  traffic = { .known = 1u << IBC_XMIT_DATA };
+	struct mkfab m = mk_leaf(1);
+	struct ibc_input in = { 0 };
+	struct ibc_report *rep;
+
+	(void)state;
+	mk_all_counting(m);
+	m.subnet->read_twice = true;
+	port_extra(port(m, 1, 1))->rose = &traffic;
+	port_extra(port(m, host(1), 1))->rose = &all;
+	in.fabric = in.before = done(m);
+	assert_int_equal(ibc_report_new(&rep, NULL), 0);
+	assert_int_equal(ibc_check_run(&in, "counters.silent", rep, NULL), 0);
+	assert_int_equal(ibc_report_finish(rep, NULL), 0);
+	ibc_fabric_free((struct ibc_fabric *)in.fabric);
+	expect_of(rep,
+	          "unknown fabric: 1 port reported error counters in one of two readings only: "
+	          "by how much they rose is not known\n");
+}
+
 static void a_misfit_is_told_once(void **state)
 {
 	struct pair s = mk_pair(mk_leaf(1), mk_leaf(1));
@@ -284,6 +307,7 @@ int main(void)
 		cmocka_unit_test(a_node_that_is_new_is_a_note),
 		cmocka_unit_test(a_port_that_was_silent_before_is_unknown),
 		cmocka_unit_test(a_sweep_of_the_same_time_cannot_be_compared_with),
+		cmocka_unit_test(what_was_read_once_of_twice_is_unknown),
 		cmocka_unit_test(a_misfit_is_told_once),
 	};
 

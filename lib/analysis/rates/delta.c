@@ -52,9 +52,13 @@ static bool delta_of_source(const struct ibc_port *port, uint32_t wanted, struct
 		return false;
 	out->seconds = port->node->subnet->pause_seconds;
 	out->known = known_by_parent(rose, wanted) & port->counters->known & wanted;
-	out->at_least = out->known & port->counters->saturated;
-	for (unsigned int i = 0; i < IBC_COUNTERS; i++)
-		out->value[i] = out->known & BIT(i) ? rose->value[i] : 0;
+	out->cleared = out->known & rose->saturated;
+	out->at_least = (out->known & port->counters->saturated) | out->cleared;
+	for (uint32_t left = out->known; left; left &= left - 1) {
+		int i = __builtin_ctz(left);
+
+		out->value[i] = (out->cleared & BIT(i) ? port->counters : rose)->value[i];
+	}
 	return true;
 }
 

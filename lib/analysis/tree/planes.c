@@ -34,24 +34,26 @@ const struct ibc_port *hca_plane(const struct ibc_node *hca, unsigned int planes
 unsigned int node_planes(const struct ibc_node *node)
 {
 	const struct ibc_port *port;
-	unsigned int said, n = 0;
+	unsigned int ports = node->num_ports, n = 0;
+	bool by_number = true;
 
 	if (node->type != IBC_NODE_CA || node_is_aggregator(node))
 		return 0;
 	if (node->max_planes)
-		return node->max_planes > 1 && node->max_planes == node->num_ports
-		           ? node->max_planes
-		           : 0;
+		return node->max_planes > 1 && node->max_planes == ports ? node->max_planes : 0;
 	/* so many ports, each of another plane, are one APort */
-	port = ibc_node_port(node, 1);
-	said = port ? port->extra->num_planes : 0;
-	while (said == node->num_ports && n < said &&
-	       said_plane(hca_plane(node, said, n), said) == n)
+	while (n < ports && said_plane(hca_plane(node, ports, n), ports) == n)
 		n++;
-	if (said)
-		return n == said && n > 1 ? n : 0;
+	if (n == ports && n > 1)
+		return n;
+	/* a port that does not say it is of the plane of its number, unless others contradict that
+	 */
 	for (unsigned int num = 1; (port = ibc_node_port(node, num)); num++)
-		if (node->num_ports == XDR_PLANES &&
+		by_number &= !port->extra->num_planes || said_plane(port, ports) == num - 1;
+	if (!by_number)
+		return 0;
+	for (unsigned int num = 1; (port = ibc_node_port(node, num)); num++)
+		if (ports == XDR_PLANES &&
 		    (port->speed_active | port->speed_supported) & IBC_SPEED_XDR)
 			return XDR_PLANES;
 	return 0;

@@ -185,7 +185,7 @@ static void evaluate_subnet(struct ibc_sink *out, struct devices *all)
 /* ---- the earlier sweep ---------------------------------------------------------------- */
 
 /* Why ports with counters cannot be compared with what they counted before. */
-enum gap { NOT_LATER, SILENT_THEN, SILENT_BETWEEN, FRESH, GAPS };
+enum gap { NOT_LATER, SILENT_THEN, SILENT_BETWEEN, READ_ONCE, FRESH, GAPS };
 
 /* The sentence is before, how many ports, behind.  Without an advice it is a note. */
 static const struct {
@@ -202,6 +202,10 @@ static const struct {
 	                     " did not report counters in half of the windows or more: how often "
 	                     "data waited there is not known",
 	                     silence_advice },
+	[READ_ONCE] = { "",
+	                " reported error counters in one of two readings only: by how much they "
+	                "rose is not known",
+	                "Read all counters twice, or compare with a later reading of them." },
 	[FRESH] = { "new since the earlier sweep, and compared from the next one on: ", "", NULL },
 };
 
@@ -216,13 +220,18 @@ static void report_gaps(const struct ibc_input *in, struct ibc_sink *out)
 
 		if (!p->counters)
 			continue;
-		if (ibc_delta_among(in->before, p, 0, &delta)) {
+		if (ibc_delta_among(in->before, p, IBC_ERROR_COUNTERS, &delta)) {
+			if (in->before == in->fabric &&
+			    p->counters->known & IBC_ERROR_COUNTERS & ~delta.known)
+				examples_add(&gaps[READ_ONCE], p);
 			if (in->windows && !windows_most_known(in->windows, p))
 				examples_add(&gaps[SILENT_BETWEEN], p);
 			continue;
 		}
 		then = fabric_same_port(in->before, p);
-		if (then && then->counters)
+		if (then == p)
+			examples_add(&gaps[READ_ONCE], p);
+		else if (then && then->counters)
 			examples_add(&gaps[NOT_LATER], p);
 		else /* a node, or a cable, that was not there is new */
 			examples_add(&gaps[then && then->peer ? SILENT_THEN : FRESH], p);

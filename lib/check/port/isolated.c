@@ -54,8 +54,9 @@ static void report_unhealthy(const struct ibc_fabric *fab, const struct ibc_opin
 	const struct ibc_port *far = listed_port(fab, &o->place.far);
 	struct ibc_subject subject = { .kind = far ? IBC_SUBJECT_CABLE : IBC_SUBJECT_PORT };
 	const char *verb = "is isolated", *meaning = "", *repair = "Find out what made it so.";
-	bool used = port && port->peer &&
-	            (!ibc_port_has_state(port) || port->state == IBC_STATE_ACTIVE);
+	/* port 0 of a switch has no cable: it is in use if the switch was found */
+	bool used = port && (!port->num || (port->peer && (!ibc_port_has_state(port) ||
+	                                                   port->state == IBC_STATE_ACTIVE)));
 
 	for (size_t i = 0; i < ARRAY_SIZE(conditions) && !*meaning; i++)
 		if (strstr(o->check, conditions[i].condition)) {
@@ -64,8 +65,9 @@ static void report_unhealthy(const struct ibc_fabric *fab, const struct ibc_opin
 		}
 	/* the list says what the port did, and not what the subnet manager did with it */
 	if (used)
-		verb = ibc_port_has_state(port) ? "is still in use, and called unhealthy"
-		                                : "is called unhealthy";
+		verb = !port->num || ibc_port_has_state(port)
+		           ? "is still in use, and called unhealthy"
+		           : "is called unhealthy";
 	sink_as(out, used || o->severity < IBC_CRITICAL ? IBC_WARNING : IBC_CRITICAL);
 	if (port && port->peer) {
 		sink_cable(out, port, "%s by the subnet manager: %s%s%s", verb, o->check,
@@ -107,7 +109,7 @@ static void check_isolated(const struct ibc_input *in, struct ibc_sink *out)
 const struct ibc_check ibc_checks_isolated[] = {
 	CHECK("port.isolated", "ports that the subnet manager calls unhealthy", IBC_CRITICAL,
 	      check_isolated, .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO), .inputs = IBC_IN_UNHEALTHY,
-	      EXPLAINED_BY(BY("topo.missing-node", AT), BY("port.silent", AT)),
+	      EXPLAINED_BY(BY("port.silent", AT)),
 	      .many = "ports|are called unhealthy by the subnet manager: {condition}"),
 	{ 0 },
 };

@@ -357,7 +357,8 @@ static void check_physical(const struct ibc_input *in, struct ibc_sink *out)
 const struct ibc_check ibc_checks_port_state[] = {
 	CHECK("port.state", "links that no subnet manager has activated", IBC_CRITICAL, check_state,
 	      .needs = IBC_ATTRS(IBC_ATTR_PORT_STATE),
-	      EXPLAINED_BY(BY("port.silent", AT), BY_PHYSICAL, BY("counters.flap", AT), BY_MANAGER),
+	      EXPLAINED_BY(BY("port.silent", AT), BY("port.isolated", AT), BY_PHYSICAL,
+	                   BY("counters.flap", AT), BY_MANAGER),
 	      .many = "links|are not Active"),
 	CHECK("port.physical", "ports that are down and should not be", IBC_WARNING, check_physical,
 	      .needs = IBC_ATTRS(IBC_ATTR_PORT_STATE),

@@ -3,9 +3,52 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include <ibcheck/opinions.h>
+
+#include "check/collect.h"
 #include "check/topo/topo.h"
 
 /* ---- missing ------------------------------------------------------------------- */
+
+/* Where a cable of it goes. */
+static const struct ibc_port *jack_of(const struct deviation *d, size_t i)
+{
+	const struct ibc_port *far = d->planned[i];
+
+	return far->node == d->planned_nodes[0] ? far->peer : far;
+}
+
+static bool is_end(const struct ibc_end *end, const struct ibc_port *port)
+{
+	return end->guid == port->node->guid && end->port == port->num;
+}
+
+static bool is_unhealthy(const struct ibc_opinions *listed, const struct ibc_port *port)
+{
+	bool is_listed = false;
+
+	for (size_t i = 0; i < listed->num && !is_listed; i++)
+		is_listed = is_end(&listed->all[i].place.near, port) ||
+		            is_end(&listed->all[i].place.far, port);
+	return is_listed;
+}
+
+/* A node whose every port the subnet manager took out of use may be there. */
+static void relate_isolated(const struct topo_report *t)
+{
+	const struct ibc_port *port;
+	bool all = t->in->unhealthy && !t->over_time;
+
+	for (size_t i = 0; all && i < t->d->num_planned; i++) {
+		port = comparison_found_port(t->cmp, jack_of(t->d, i));
+		all = !port || is_unhealthy(t->in->unhealthy, port);
+	}
+	for (size_t i = 0; all && i < t->d->num_planned && i < RELATED_MAX; i++) {
+		port = comparison_found_port(t->cmp, jack_of(t->d, i));
+		if (port)
+			sink_relate(t->out, IBC_ROLE_CAUSE, port);
+	}
+}
 
 /* Where its cables go, while these are few. */
 static const char *jacks_text(const struct topo_report *t)
@@ -19,13 +62,10 @@ static const char *jacks_text(const struct topo_report *t)
 		return sink_text(t->out, ": all of %s %zu cables are missing",
 		                 d->num_planned_nodes > 1 ? "their" : "its", d->num_planned);
 	for (size_t i = 0; i < d->num_planned; i++) {
-		const struct ibc_port *far = d->planned[i], *p;
-		struct ibc_end end;
+		const struct ibc_port *far = jack_of(d, i);
+		const struct ibc_port *p = comparison_found_port(t->cmp, far);
+		struct ibc_end end = planned_end(t, far);
 
-		if (far->node == d->planned_nodes[0])
-			far = far->peer;
-		p = comparison_found_port(t->cmp, far);
-		end = planned_end(t, far);
 		shown[i] = end_text(t->out, &end);
 		if (p && ibc_port_has(p, IBC_ATTR_PORT_INFO)) /* "leaf01/7 (Polling)" */
 			shown[i] = sink_text(t->out, "%s (%s)", shown[i],
@@ -104,6 +144,7 @@ void report_missing_node(const struct topo_report *t)
 		            "Check that it is powered and running%s%s, and that its %s plugged in",
 		            rack ? ", in rack " : "", rack ? rack : "",
 		            t->d->num_planned == 1 ? "cable is" : "cables are");
+	relate_isolated(t);
 	add_nodes(t);
 }
 

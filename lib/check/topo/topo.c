@@ -77,6 +77,7 @@ static void check_kind(const struct ibc_input *in, struct ibc_sink *out)
 const struct ibc_check ibc_checks_topo[] = {
 	[DEVIATION_MISSING_NODE] = KIND("topo.missing-node", "planned devices that are missing",
 	                                IBC_CRITICAL, .absence = IBC_ABSENT_HERE | IBC_ABSENT_THERE,
+	                                EXPLAINED_BY(BY("port.isolated", NAMED)),
 	                                .many = "planned devices|are missing"),
 	[DEVIATION_UNEXPECTED_NODE] = KIND(
 	    "topo.unexpected-node", "devices that are not in the plan", IBC_WARNING,
