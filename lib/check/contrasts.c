@@ -361,8 +361,18 @@ static bool is_of_kind(const struct ibc_finding *f, const struct kind *kind)
 	return false;
 }
 
+/* Does a finding say what the statement does?  What is no fault to us is no fault that they call. */
+static bool says_it(const struct contrast_maker *m, const struct statement *s,
+                    const struct ibc_check_set *checks, size_t finding)
+{
+	const struct ibc_finding *f = &m->rep->findings[finding];
+
+	return judges(m, checks, finding) && is_of_kind(f, s->kind) &&
+	       (f->severity != IBC_INFO || s->o->severity != IBC_CRITICAL);
+}
+
 /* The first finding of one of the checks that names the place, better one that counts. */
-static size_t find_at(const struct contrast_maker *m, const struct kind *kind,
+static size_t find_at(const struct contrast_maker *m, const struct statement *by,
                       const struct ibc_check_set *checks, const struct ibc_place *place,
                       size_t best)
 {
@@ -373,7 +383,7 @@ static size_t find_at(const struct contrast_maker *m, const struct kind *kind,
 		const struct ibc_finding *f = &m->rep->findings[s->of];
 
 		if ((!place->port || !s->port || s->port == place->port) &&
-		    judges(m, checks, s->of) && is_of_kind(f, kind) &&
+		    says_it(m, by, checks, s->of) &&
 		    (best == SIZE_MAX || f->severity > m->rep->findings[best].severity))
 			best = s->of;
 	}
@@ -388,14 +398,14 @@ static size_t find_ours(const struct contrast_maker *m, const struct statement *
 	for (size_t i = 0; i < s->num_places; i++) {
 		const struct ibc_port *port = port_there(&s->places[i]);
 
-		best = find_at(m, s->kind, checks, &s->places[i], best);
+		best = find_at(m, s, checks, &s->places[i], best);
 		if (port && port->peer) /* the cable is one thing */
-			best = find_at(m, s->kind, checks,
+			best = find_at(m, s, checks,
 			               &(struct ibc_place){ port->peer->node, port->peer->num },
 			               best);
 	}
 	for (size_t i = 0; s->o->place.kind == IBC_SUBJECT_FABRIC && i < m->rep->num_findings; i++)
-		if (best == SIZE_MAX && judges(m, checks, i))
+		if (best == SIZE_MAX && says_it(m, s, checks, i))
 			best = i;
 	return best;
 }

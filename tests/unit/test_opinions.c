@@ -256,7 +256,8 @@ static struct ibc_fabric *narrow(void)
 	struct mkfab m = mkfab();
 
 	mk_switch(m, 0x10, "leaf01", 4);
-	mk_ca(m, 0x20, "host01", 1);
+	mk_ca(m, 0x20, "host01", 2);
+	port(m, 0x20, 2)->phys_state = IBC_PHYS_POLLING;
 	mk_ca(m, 0x30, "host02", 1);
 	cable(m, 0x10, 1, 0x20, 1);
 	cable(m, 0x10, 2, 0x30, 1);
@@ -360,6 +361,16 @@ static void a_total_agrees_with_what_is_said_of_its_counter(void **state)
 	assert_string_equal(beside(text, "counters.totals"),
 	                    "only_they counters leaf01/1 limit; agree counters leaf01/1 "
 	                    "counters.totals");
+}
+
+static void what_they_call_critical_is_no_hint_of_ours(void **state)
+{
+	(void)state;
+	/* that a second port of an HCA is down is said, and not counted */
+	assert_string_equal(
+	    beside("# NodeGUID\n0x20, 2, \"host01\", {REBOOT}, now\n", "port.physical"),
+	    "only_they unhealthy host01/2 unjudged | unknown host01/2: OpenSM calls it critical, "
+	    "and no check finds it (not judged): REBOOT: now\n");
 }
 
 static void a_log_and_a_db_csv_of_one_run_are_one_statement(void **state)
@@ -498,6 +509,7 @@ int main(void)
 		cmocka_unit_test(what_only_they_call_critical_leaves_the_verdict_unknown),
 		cmocka_unit_test(a_check_that_did_not_run_has_read_nothing),
 		cmocka_unit_test(a_total_agrees_with_what_is_said_of_its_counter),
+		cmocka_unit_test(what_they_call_critical_is_no_hint_of_ours),
 		cmocka_unit_test(a_log_and_a_db_csv_of_one_run_are_one_statement),
 		cmocka_unit_test(lines_that_were_not_understood_leave_the_verdict_unknown),
 		cmocka_unit_test(without_memory_nothing_is_compared),
