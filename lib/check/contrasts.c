@@ -209,12 +209,14 @@ static size_t index_find(const struct index *in, uint64_t guid)
 	return low;
 }
 
-static void add_ends(struct contrast_maker *m, const struct ibc_subject *subject, size_t finding)
+/* What only goes with a finding is meant by its ports, and never as a whole. */
+static void add_ends(struct contrast_maker *m, const struct ibc_subject *subject, size_t finding,
+                     bool related)
 {
 	const struct ibc_end *ends[] = { &subject->near, &subject->far };
 
 	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
-		if (ends[i]->has_guid)
+		if (ends[i]->has_guid && (ends[i]->has_port || !related))
 			index_add(m, &m->spoken,
 			          (struct spoken){ ends[i]->guid,
 			                           ends[i]->has_port ? ends[i]->port : 0,
@@ -234,9 +236,9 @@ static void index_all(struct contrast_maker *m)
 
 		check = ibc_check_find(f->check);
 		m->check[i] = check ? check_number(check) : NO_CHECK;
-		add_ends(m, &f->subject, i);
+		add_ends(m, &f->subject, i, false);
 		for (size_t k = 0; k < f->num_related; k++)
-			add_ends(m, &f->related[k].subject, i);
+			add_ends(m, &f->related[k].subject, i, true);
 	}
 	for (size_t i = 0; (p = ibc_fabric_port(m->in->fabric, i)); i++)
 		index_add(m, &m->ports, (struct spoken){ p->guid, p->num, i });
@@ -405,7 +407,8 @@ static size_t find_ours(const struct contrast_maker *m, const struct statement *
 			               best);
 	}
 	for (size_t i = 0; s->o->place.kind == IBC_SUBJECT_FABRIC && i < m->rep->num_findings; i++)
-		if (best == SIZE_MAX && says_it(m, s, checks, i))
+		if (best == SIZE_MAX && says_it(m, s, checks, i) &&
+		    !m->rep->findings[i].subject.near.has_port)
 			best = i;
 	return best;
 }

@@ -149,16 +149,19 @@ static bool take_db_row(struct opinion_reader *r, char *line)
 	char *cells[DB_CELLS_MAX];
 	size_t n = db_cells(line, cells);
 	uint64_t num = 0;
+	bool of_port;
 
 	if (!r->num_cells)
 		return find_headings(r, db_headings, cells, n);
 	if (n != r->num_cells || str_guid(cell_text(r, cells, DB_NODE_GUID), &end.guid))
 		return false;
 	end.has_guid = end.guid;
+	of_port = strstr(cell_text(r, cells, DB_SCOPE), "PORT");
 	/* 0 is a port of a switch only where the row is about a port */
-	if (str_u64(cell_text(r, cells, DB_PORT_NUMBER), 0, 255, &num) == 0 &&
-	    (num || strstr(cell_text(r, cells, DB_SCOPE), "PORT")))
+	if (str_u64(cell_text(r, cells, DB_PORT_NUMBER), 0, 255, &num) == 0 && (num || of_port))
 		set_port(&end, num);
+	else if (of_port)
+		return false;
 	add_opinion(r, r->severity, r->section, cell_text(r, cells, DB_SUMMARY), end)->event =
 	    clean(r, cell_text(r, cells, DB_EVENT));
 	return true;

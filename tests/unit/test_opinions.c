@@ -14,6 +14,7 @@
 #include <ibcheck/opinions.h>
 
 #include "base/arena.h"
+#include "check/sink.h"
 #include "findings.h"
 #include "mkcount.h"
 #include "source/source.h"
@@ -106,6 +107,12 @@ static void a_line_that_is_not_understood_is_kept_and_the_others_are_read(void *
 	                            "NODE,0x10,0x00,0x00,E,\"older\"\nEND_WARNINGS_FW_CHECK\n"),
 	                    "ibdiagnet warning 0x10 FW_CHECK older"
 	                    " ? 3 NODE,what,0x00,0x00,E,\"old\" ? 4 NODE,0x10");
+	/* a port without its number is no node */
+	assert_string_equal(said_by("START_ERRORS_A\n" HEADINGS "PORT,0x10,0x00,300,E,\"a\"\n"
+	                            "PORT,0x10,0x00,6/1,E,\"b\"\nPORT,0x10,0x00,N/A,E,\"c\"\n"
+	                            "END_ERRORS_A\n"),
+	                    " ? 3 PORT,0x10,0x00,300,E,\"a\" ? 4 PORT,0x10,0x00,6/1,E,\"b\""
+	                    " ? 5 PORT,0x10,0x00,N/A,E,\"c\"");
 	/* without its heading nothing is known of a row */
 	assert_string_equal(said_by("START_WARNINGS_A\nx,y\n1,2\nEND_WARNINGS_A\n"),
 	                    " ? 2 x,y ? 3 1,2");
@@ -373,6 +380,37 @@ static void what_they_call_critical_is_no_hint_of_ours(void **state)
 	    "and no check finds it (not judged): REBOOT: now\n");
 }
 
+static void what_names_no_place_is_not_what_we_say_of_a_port(void **state)
+{
+	(void)state;
+	assert_string_equal(beside("-W- In Node leaf01 Port 2 link width is 1x\n", "port.width"),
+	                    "only_they width fabric unknown; "
+	                    "only_we width leaf01/1 - host01/1 port.width");
+}
+
+static void what_goes_with_a_finding_is_not_its_place(void **state)
+{
+	struct ibc_fabric *fab = narrow();
+	struct ibc_input in = { .fabric = fab };
+	const struct ibc_subject host = node_subject(ibc_fabric_node_by_guid(fab, 0x30));
+	const struct ibc_subject leaf = node_subject(ibc_fabric_node_by_guid(fab, 0x10));
+	struct ibc_contrasts *all;
+	struct ibc_opinions *said;
+	struct ibc_report *rep;
+
+	(void)state;
+	assert_int_equal(read_text("-E- leaf01/U1/P3 - Unexpected width\n", &said, NULL), 0);
+	assert_int_equal(ibc_report_new(&rep, NULL), 0);
+	ibc_report_add(rep, "port.width", IBC_WARNING, &host, "is narrow");
+	ibc_report_relate(rep, IBC_ROLE_VICTIM, &leaf);
+	assert_int_equal(ibc_contrasts_find(said, &in, rep, &all, NULL), 0);
+	assert_int_equal(all->all[0].who, IBC_ONLY_THEY);
+	ibc_contrasts_free(all);
+	ibc_opinions_free(said);
+	ibc_report_free(rep);
+	ibc_fabric_free(fab);
+}
+
 static void a_log_and_a_db_csv_of_one_run_are_one_statement(void **state)
 {
 	(void)state;
@@ -510,6 +548,8 @@ int main(void)
 		cmocka_unit_test(a_check_that_did_not_run_has_read_nothing),
 		cmocka_unit_test(a_total_agrees_with_what_is_said_of_its_counter),
 		cmocka_unit_test(what_they_call_critical_is_no_hint_of_ours),
+		cmocka_unit_test(what_names_no_place_is_not_what_we_say_of_a_port),
+		cmocka_unit_test(what_goes_with_a_finding_is_not_its_place),
 		cmocka_unit_test(a_log_and_a_db_csv_of_one_run_are_one_statement),
 		cmocka_unit_test(lines_that_were_not_understood_leave_the_verdict_unknown),
 		cmocka_unit_test(without_memory_nothing_is_compared),
