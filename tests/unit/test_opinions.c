@@ -151,6 +151,33 @@ static void older_logs_have_counters_below_their_port(void **state)
 	    "ibdiagnet critical  FW Check Fail to find a path from:r1i3n6/U1/1 to:r1i3n12/U1/1");
 }
 
+#define LOG "Running version: 2.10\n"
+
+static void no_line_of_a_log_with_a_statement_is_lost(void **state)
+{
+	(void)state;
+	assert_string_equal(said_by(LOG "12:00:00 -E- a - b\n-e- a - b\n-F- a - b\n"),
+	                    " ? 2 12:00:00 -E- a - b ? 3 -e- a - b ? 4 -F- a - b");
+	assert_string_equal(said_by(LOG "-E-The a\n-I- ok\n-----\n"), " ? 2 -E-The a");
+	assert_string_equal(
+	    said_by(LOG "-E- leaf01/U1/P5 - 3 sweeps were skipped by the SM: link is flapping\n"
+	                "-E- Note: bad\n-W- Note: good\n-W- Lids Check skipped\n"),
+	    "ibdiagnet critical leaf01/U1/5  3 sweeps were skipped by the SM: link is flapping; "
+	    "ibdiagnet critical   Note: bad");
+}
+
+static void a_heading_without_details_is_a_statement(void **state)
+{
+	(void)state;
+	assert_string_equal(
+	    said_by(LOG "-E- A finished with errors\n-E- B finished with errors\n-E- b\n"
+	                "-E- lid=0x0008 leaf01/U1/P5\n port xmit discard 3\n"
+	                "-E- C finished with errors\n"),
+	    "ibdiagnet critical  A A finished with errors; ibdiagnet critical  B b; "
+	    "ibdiagnet critical leaf01/U1/5 B lid=0x0008 leaf01/U1/P5; "
+	    "ibdiagnet critical  C C finished with errors");
+}
+
 static void an_unhealthy_port_is_critical_unless_somebody_said_so(void **state)
 {
 	(void)state;
@@ -428,6 +455,9 @@ static void lines_that_were_not_understood_leave_the_verdict_unknown(void **stat
 	assert_string_equal(
 	    beside("Errors for \"a\"\n?\n! \n", "port.name"),
 	    " | unknown fabric: 2 lines are not understood, the first is line 2 of f: \"?\"\n");
+	assert_string_equal(
+	    beside(LOG "-I- All other errors can be found in ibdiagnet2.db_csv\n", "port.name"),
+	    " | unknown fabric: a log says that it lists only some of its lines\n");
 }
 
 static void without_memory_nothing_is_compared(void **state)
@@ -534,6 +564,8 @@ int main(void)
 		cmocka_unit_test(a_line_that_is_not_understood_is_kept_and_the_others_are_read),
 		cmocka_unit_test(lines_of_a_log_have_a_place_and_the_check_before_them),
 		cmocka_unit_test(older_logs_have_counters_below_their_port),
+		cmocka_unit_test(no_line_of_a_log_with_a_statement_is_lost),
+		cmocka_unit_test(a_heading_without_details_is_a_statement),
 		cmocka_unit_test(an_unhealthy_port_is_critical_unless_somebody_said_so),
 		cmocka_unit_test(a_table_of_ufm_states_cables),
 		cmocka_unit_test(each_counter_of_ibqueryerrors_is_a_statement),
