@@ -209,14 +209,14 @@ static size_t index_find(const struct index *in, uint64_t guid)
 	return low;
 }
 
-/* What only goes with a finding is meant by its ports, and never as a whole. */
+/* A @victim is meant by its ports, and never as a whole. */
 static void add_ends(struct contrast_maker *m, const struct ibc_subject *subject, size_t finding,
-                     bool related)
+                     bool victim)
 {
 	const struct ibc_end *ends[] = { &subject->near, &subject->far };
 
 	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
-		if (ends[i]->has_guid && (ends[i]->has_port || !related))
+		if (ends[i]->has_guid && (ends[i]->has_port || !victim))
 			index_add(m, &m->spoken,
 			          (struct spoken){ ends[i]->guid,
 			                           ends[i]->has_port ? ends[i]->port : 0,
@@ -238,7 +238,8 @@ static void index_all(struct contrast_maker *m)
 		m->check[i] = check ? check_number(check) : NO_CHECK;
 		add_ends(m, &f->subject, i, false);
 		for (size_t k = 0; k < f->num_related; k++)
-			add_ends(m, &f->related[k].subject, i, true);
+			add_ends(m, &f->related[k].subject, i,
+			         f->related[k].role == IBC_ROLE_VICTIM);
 	}
 	for (size_t i = 0; (p = ibc_fabric_port(m->in->fabric, i)); i++)
 		index_add(m, &m->ports, (struct spoken){ p->guid, p->num, i });

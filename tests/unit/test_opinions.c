@@ -415,7 +415,7 @@ static void what_names_no_place_is_not_what_we_say_of_a_port(void **state)
 	                    "only_we width leaf01/1 - host01/1 port.width");
 }
 
-static void what_goes_with_a_finding_is_not_its_place(void **state)
+static void the_victim_of_a_finding_is_not_its_place(void **state)
 {
 	struct ibc_fabric *fab = narrow();
 	struct ibc_input in = { .fabric = fab };
@@ -581,7 +581,7 @@ int main(void)
 		cmocka_unit_test(a_total_agrees_with_what_is_said_of_its_counter),
 		cmocka_unit_test(what_they_call_critical_is_no_hint_of_ours),
 		cmocka_unit_test(what_names_no_place_is_not_what_we_say_of_a_port),
-		cmocka_unit_test(what_goes_with_a_finding_is_not_its_place),
+		cmocka_unit_test(the_victim_of_a_finding_is_not_its_place),
 		cmocka_unit_test(a_log_and_a_db_csv_of_one_run_are_one_statement),
 		cmocka_unit_test(lines_that_were_not_understood_leave_the_verdict_unknown),
 		cmocka_unit_test(without_memory_nothing_is_compared),
