@@ -570,7 +570,15 @@ static int by_statement(const void *left, const void *right)
 {
 	const struct statement *a = left, *z = right;
 
-	return strcmp(a->key, z->key) ?: order_u64((uintptr_t)a->o, (uintptr_t)z->o);
+	return strcmp(a->key, z->key) ?: order_u64(z->o->severity, a->o->severity)
+	    ?: order_u64((uintptr_t)a->o, (uintptr_t)z->o);
+}
+
+/* A log and a db_csv of one run say the same; only the latter has events. */
+static bool is_repeated(const struct statement *a, const struct statement *z)
+{
+	return !strcmp(a->key, z->key) &&
+	       (!*a->o->event || !*z->o->event || !strcmp(a->o->event, z->o->event));
 }
 
 static int by_weight(const void *left, const void *right)
@@ -606,8 +614,7 @@ int ibc_contrasts_find(const struct ibc_opinions *opinions, const struct ibc_inp
 		all[i] = statement_of(m, &opinions->all[i]);
 	qsort(all, opinions->num, sizeof(*all), by_statement);
 	for (size_t i = 0; i < opinions->num; i++)
-		/* a log and a db_csv of one run say the same */
-		if (!i || strcmp(all[i].key, all[i - 1].key) != 0)
+		if (!i || !is_repeated(&all[i - 1], &all[i]))
 			contrast_theirs(m, &all[i]);
 	contrast_ours(m);
 	if (m->public.num)

@@ -449,6 +449,21 @@ static void a_log_and_a_db_csv_of_one_run_are_one_statement(void **state)
 	    "agree width leaf01/1 port.width");
 }
 
+static void of_what_is_said_twice_the_worst_counts_and_each_event_is_its_own(void **state)
+{
+	(void)state;
+	assert_string_equal(
+	    beside(LOG "-W- leaf01/U1/P2 - bad\n-E- leaf01/U1/P2 - bad\n", "port.width"),
+	    "only_they  leaf01/2 unjudged; only_we width leaf01/1 - host01/1 port.width"
+	    " | unknown leaf01/2: ibdiagnet calls it critical, and no check finds it (not judged): "
+	    "bad\n");
+	assert_string_equal(
+	    beside("START_WARNINGS_A\n" HEADINGS "PORT,0x10,0x11,2,FIRST,\"bad\"\n"
+	           "PORT,0x10,0x11,2,SECOND,\"bad\"\nEND_WARNINGS_A\n",
+	           "port.name"),
+	    "only_they A leaf01/2 unjudged; only_they A leaf01/2 unjudged");
+}
+
 static void lines_that_were_not_understood_leave_the_verdict_unknown(void **state)
 {
 	(void)state;
@@ -583,6 +598,7 @@ int main(void)
 		cmocka_unit_test(what_names_no_place_is_not_what_we_say_of_a_port),
 		cmocka_unit_test(the_victim_of_a_finding_is_not_its_place),
 		cmocka_unit_test(a_log_and_a_db_csv_of_one_run_are_one_statement),
+		cmocka_unit_test(of_what_is_said_twice_the_worst_counts_and_each_event_is_its_own),
 		cmocka_unit_test(lines_that_were_not_understood_leave_the_verdict_unknown),
 		cmocka_unit_test(without_memory_nothing_is_compared),
 		cmocka_unit_test(an_isolated_port_is_critical_with_the_reason),
