@@ -175,7 +175,7 @@ static bool take_db_row(struct opinion_reader *r, char *line)
 /* The name of a section, behind what it is a list of; NULL: it is no such list. */
 static const char *name_behind(const char *line, const char *prefix)
 {
-	return strncmp(line, prefix, strlen(prefix)) ? NULL : line + strlen(prefix);
+	return strncasecmp(line, prefix, strlen(prefix)) ? NULL : line + strlen(prefix);
 }
 
 static bool take_db(struct opinion_reader *r, char *line)
@@ -187,15 +187,17 @@ static bool take_db(struct opinion_reader *r, char *line)
 		r->severity = warnings ? IBC_WARNING : errors ? IBC_CRITICAL : IBC_OK;
 		r->num_cells = 0;
 		snprintf(r->section, sizeof(r->section), "%s", warnings ?: errors ?: line);
-		if (!r->public.fabric && !strcmp(line, "START_NODES"))
+		if (!r->public.fabric && !strcasecmp(line, "START_NODES"))
 			r->public.fabric = arena_strdup(r->arena, text_name(r->text));
-		return true;
+		/* a list of faults by a name that is not known */
+		return warnings || errors ||
+		       (!strcasestr(line, "ERROR") && !strcasestr(line, "WARNING"));
 	}
 	if (name_behind(line, "END_")) {
 		*r->section = '\0';
 		return true;
 	}
-	if (!strcmp(r->section, "START_" DB_RUN))
+	if (!strcasecmp(r->section, "START_" DB_RUN))
 		r->time = db_time(line) ?: r->time;
 	return *line == '#' || (*r->section && (!r->severity || take_db_row(r, line)));
 }
@@ -470,7 +472,7 @@ static bool take_linkinfo(struct opinion_reader *r, char *line)
  */
 
 static const struct opinion_format formats[] = {
-	{ IBC_TOOL_IBDIAGNET, false, "START_", take_db },
+	{ IBC_TOOL_IBDIAGNET, false, "START_|start_", take_db },
 	{ IBC_TOOL_IBDIAGNET, false, "Running version|Running command|-I- |-W- |-E- ", take_log },
 	{ IBC_TOOL_UFM, true, "Peer Node", take_ufm },
 	{ IBC_TOOL_IBQUERYERRORS, false, "Errors for |## Summary: ", take_queryerrors },

@@ -99,6 +99,16 @@ static void sections_of_a_db_csv_are_warnings_and_errors(void **state)
 	                    "ibdiagnet critical 0x10/7 LINKS 1x; ibdiagnet critical  LINKS none");
 }
 
+static void a_section_of_faults_is_known_in_any_case_or_not_understood(void **state)
+{
+	(void)state;
+	assert_string_equal(said_by("start_nodes\nend_nodes\nstart_errors_x\n" HEADINGS
+	                            "NODE,0x10,0x00,0x00,E,\"old\"\nend_errors_x\n"),
+	                    "ibdiagnet critical 0x10 x old");
+	assert_string_equal(said_by("START_NODES\nEND_NODES\nSTART_FW_ERRORS\na\nEND_FW_ERRORS\n"),
+	                    " ? 3 START_FW_ERRORS");
+}
+
 static void a_line_that_is_not_understood_is_kept_and_the_others_are_read(void **state)
 {
 	(void)state;
@@ -576,6 +586,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sections_of_a_db_csv_are_warnings_and_errors),
+		cmocka_unit_test(a_section_of_faults_is_known_in_any_case_or_not_understood),
 		cmocka_unit_test(a_line_that_is_not_understood_is_kept_and_the_others_are_read),
 		cmocka_unit_test(lines_of_a_log_have_a_place_and_the_check_before_them),
 		cmocka_unit_test(older_logs_have_counters_below_their_port),
