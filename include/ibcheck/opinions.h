@@ -24,7 +24,7 @@ enum ibc_tool {
 	IBC_TOOL_IBDIAGNET =
 	    1,           /* WARNINGS_* and ERRORS_* of a db_csv; lines -W- and -E- of a log */
 	IBC_TOOL_OPENSM, /* opensm-unhealthy-ports.dump */
-	IBC_TOOL_UFM,    /* its table "Ports" in CSV: cables */
+	IBC_TOOL_UFM,    /* its table "Ports" in CSV: cables, and ports that are Critical */
 	IBC_TOOL_IBQUERYERRORS, /* text */
 	IBC_TOOL_IBLINKINFO,    /* text */
 };

@@ -223,6 +223,12 @@ static void add_ends(struct contrast_maker *m, const struct ibc_subject *subject
 			                           finding });
 }
 
+/* What was found by comparing says nothing of its own. */
+static bool is_comparison(const struct ibc_finding *f)
+{
+	return !strncmp(f->check, "compare.", 8);
+}
+
 static void index_all(struct contrast_maker *m)
 {
 	const struct ibc_report *rep = m->rep;
@@ -234,7 +240,7 @@ static void index_all(struct contrast_maker *m)
 	for (size_t i = 0; i < rep->num_findings; i++) {
 		const struct ibc_finding *f = &rep->findings[i];
 
-		check = ibc_check_find(f->check);
+		check = is_comparison(f) ? NULL : ibc_check_find(f->check);
 		m->check[i] = check ? check_number(check) : NO_CHECK;
 		add_ends(m, &f->subject, i, false);
 		for (size_t k = 0; k < f->num_related; k++)
@@ -323,6 +329,11 @@ static const struct ibc_port *port_there(const struct ibc_place *place)
 	return place->port ? ibc_node_port(place->node, place->port) : NULL;
 }
 
+static bool lists_cable(const struct ibc_opinion *o)
+{
+	return o->tool == IBC_TOOL_UFM && o->place.kind == IBC_SUBJECT_CABLE;
+}
+
 static struct statement statement_of(struct contrast_maker *m, const struct ibc_opinion *o)
 {
 	struct statement s = { .o = o, .kind = kind_of(o) };
@@ -353,7 +364,7 @@ static bool is_of_kind(const struct ibc_finding *f, const struct kind *kind)
 {
 	char name[64];
 
-	if (strcmp(f->check, "counters.totals") != 0)
+	if (!kind || strcmp(f->check, "counters.totals") != 0)
 		return true;
 	for (size_t i = 0; i < f->num_facts; i++)
 		for (enum ibc_counter c = 0; c < IBC_COUNTERS; c++)
@@ -455,7 +466,7 @@ static enum ibc_contrast_why why_not_ours(const struct contrast_maker *m, const 
 	bool read = false, limits = false;
 	enum ibc_answer answer;
 
-	if (s->o->tool != IBC_TOOL_UFM && (!kind || !kind->checks))
+	if (!lists_cable(s->o) && (!kind || !kind->checks))
 		return IBC_WHY_UNJUDGED;
 	if (!s->num_places && s->o->place.kind != IBC_SUBJECT_FABRIC)
 		return is_other_time(m, s->o->time) ? IBC_WHY_TIME : IBC_WHY_UNREAD;
@@ -522,7 +533,7 @@ static bool is_cabled(const struct statement *s)
 static void contrast_theirs(struct contrast_maker *m, const struct statement *s)
 {
 	size_t ours = s->kind ? find_ours(m, s, &m->judges[s->kind - kinds]) : SIZE_MAX;
-	bool cables = s->o->tool == IBC_TOOL_UFM;
+	bool cables = lists_cable(s->o);
 	struct ibc_contrast c = {
 		.theirs = s->o,
 		.kind = s->kind  ? s->kind->name
@@ -536,6 +547,9 @@ static void contrast_theirs(struct contrast_maker *m, const struct statement *s)
 		c.place = s->places[0];
 	if (ours == SIZE_MAX && s->o->tool == IBC_TOOL_OPENSM)
 		ours = find_ours(m, s, &m->unused);
+	/* UFM says how bad a port is, and not what it has */
+	if (s->o->tool == IBC_TOOL_UFM && !cables)
+		ours = find_ours(m, s, &m->ran);
 	if (ours != SIZE_MAX) {
 		c.ours = &m->rep->findings[ours];
 		m->matched[ours] = true;
@@ -554,7 +568,7 @@ static void contrast_ours(struct contrast_maker *m)
 		struct ibc_contrast c = { .who = IBC_ONLY_WE, .ours = f };
 		char where[IBC_SUBJECT_TEXT];
 
-		if (m->matched[i] || f->severity == IBC_INFO || !strncmp(f->check, "compare.", 8))
+		if (m->matched[i] || f->severity == IBC_INFO || is_comparison(f))
 			continue;
 		c.kind = kind ? kind->name : f->check;
 		c.why = why_not_theirs(m, kind, ibc_check_find(f->check));

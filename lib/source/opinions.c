@@ -369,11 +369,12 @@ static bool take_unhealthy(struct opinion_reader *r, char *line)
 
 /* ---- UFM's table of ports -------------------------------------------------------------------- */
 
-enum { UFM_SYSTEM, UFM_PORT, UFM_PEER_PORT, UFM_PEER = HEADINGS - 1 };
+enum { UFM_SYSTEM, UFM_PORT, UFM_PEER_PORT, UFM_SEVERITY, UFM_PEER = HEADINGS - 1 };
 static const char *const ufm_headings[HEADINGS] = {
 	[UFM_SYSTEM] = "system",
 	[UFM_PORT] = "port",
 	[UFM_PEER_PORT] = "peerport",
+	[UFM_SEVERITY] = "severity",
 	[UFM_PEER] = "peernode",
 };
 
@@ -382,16 +383,20 @@ static bool take_ufm(struct opinion_reader *r, char *line)
 	char *cells[DB_CELLS_MAX];
 	size_t n = db_cells(line, cells);
 	struct ibc_end near = { 0 }, far = { 0 };
+	const char *severity;
 	struct ibc_opinion *o;
 
 	if (!r->num_cells)
 		return find_headings(r, ufm_headings, cells, n);
 	if (n != r->num_cells || db_is_none(cell_text(r, cells, UFM_SYSTEM)))
 		return false;
-	if (db_is_none(cell_text(r, cells, UFM_PEER)))
-		return true;
 	near.desc = clean(r, cell_text(r, cells, UFM_SYSTEM));
 	set_port_text(r, &near, cell_text(r, cells, UFM_PORT));
+	severity = cell_text(r, cells, UFM_SEVERITY);
+	if (!strcasecmp(severity, "Critical"))
+		add_opinion(r, IBC_CRITICAL, "Severity", severity, near);
+	if (db_is_none(cell_text(r, cells, UFM_PEER)))
+		return true;
 	far.desc = clean(r, cell_text(r, cells, UFM_PEER));
 	set_port_text(r, &far, cell_text(r, cells, UFM_PEER_PORT));
 	o = add_opinion(r, IBC_INFO, "Ports", "is cabled", near);

@@ -209,6 +209,17 @@ static void a_table_of_ufm_states_cables(void **state)
 	                    "ufm info leaf01/1/4/2 - leaf02/9 Ports is cabled ? 4 ,7,x,1");
 }
 
+static void a_port_that_ufm_calls_critical_is_so_with_and_without_a_cable(void **state)
+{
+	(void)state;
+	assert_string_equal(said_by("System,Port,Severity,Peer Node,Peer Port\n"
+	                            "leaf01,1,Critical,host01,1\nleaf01,3,critical,N/A,N/A\n"
+	                            "leaf01,4,Info,N/A,N/A\n"),
+	                    "ufm critical leaf01/1 Severity Critical; "
+	                    "ufm info leaf01/1 - host01/1 Ports is cabled; "
+	                    "ufm critical leaf01/3 Severity critical");
+}
+
 static void each_counter_of_ibqueryerrors_is_a_statement(void **state)
 {
 	(void)state;
@@ -448,6 +459,17 @@ static void the_victim_of_a_finding_is_not_its_place(void **state)
 	ibc_fabric_free(fab);
 }
 
+static void what_ufm_calls_critical_agrees_with_any_fault_of_the_port(void **state)
+{
+	(void)state;
+	assert_string_equal(beside("System,Port,Severity,Peer Node,Peer Port\n"
+	                           "leaf01,1,Critical,N/A,N/A\nleaf01,3,Critical,N/A,N/A\n",
+	                           "port.width"),
+	                    "only_they Severity leaf01/3 unjudged; "
+	                    "agree Severity leaf01/1 port.width | unknown leaf01/3: UFM calls it "
+	                    "critical, and no check finds it (not judged): Severity: Critical\n");
+}
+
 static void a_log_and_a_db_csv_of_one_run_are_one_statement(void **state)
 {
 	(void)state;
@@ -594,6 +616,7 @@ int main(void)
 		cmocka_unit_test(a_heading_without_details_is_a_statement),
 		cmocka_unit_test(an_unhealthy_port_is_critical_unless_somebody_said_so),
 		cmocka_unit_test(a_table_of_ufm_states_cables),
+		cmocka_unit_test(a_port_that_ufm_calls_critical_is_so_with_and_without_a_cable),
 		cmocka_unit_test(each_counter_of_ibqueryerrors_is_a_statement),
 		cmocka_unit_test(iblinkinfo_says_what_could_be),
 		cmocka_unit_test(what_is_of_no_tool_is_an_error),
@@ -608,6 +631,7 @@ int main(void)
 		cmocka_unit_test(what_they_call_critical_is_no_hint_of_ours),
 		cmocka_unit_test(what_names_no_place_is_not_what_we_say_of_a_port),
 		cmocka_unit_test(the_victim_of_a_finding_is_not_its_place),
+		cmocka_unit_test(what_ufm_calls_critical_agrees_with_any_fault_of_the_port),
 		cmocka_unit_test(a_log_and_a_db_csv_of_one_run_are_one_statement),
 		cmocka_unit_test(of_what_is_said_twice_the_worst_counts_and_each_event_is_its_own),
 		cmocka_unit_test(lines_that_were_not_understood_leave_the_verdict_unknown),
