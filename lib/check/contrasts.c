@@ -33,7 +33,8 @@ enum {
 /* clang-format off */
 /* What is seen of a link that is down, or that the subnet manager took out of use. */
 #define UNUSED \
-	"port.state,port.physical,fattree.missing-uplink,fattree.uneven-uplinks,topo.missing-cable"
+	"port.isolated,port.state,port.physical,fattree.missing-uplink,fattree.uneven-uplinks," \
+	"topo.missing-cable"
 /* they judge what rose while they ran, or since the last clear; we rates, and totals */
 #define COUNTER(needles, checks) \
 	{ D | Q, needles, "counters", checks ",counters.totals", IBC_WHY_LIMIT }

@@ -336,6 +336,7 @@ static const char *beside(const char *text, const char *checks)
 
 	out[0] = '\0';
 	assert_int_equal(read_text(text, &said, NULL), 0);
+	in.unhealthy = said;
 	assert_int_equal(ibc_report_new(&rep, NULL), 0);
 	assert_int_equal(ibc_check_run(&in, checks, rep, NULL), 0);
 	assert_int_equal(ibc_contrasts_find(said, &in, rep, &all, NULL), 0);
@@ -468,6 +469,14 @@ static void what_ufm_calls_critical_agrees_with_any_fault_of_the_port(void **sta
 	                    "only_they Severity leaf01/3 unjudged; "
 	                    "agree Severity leaf01/1 port.width | unknown leaf01/3: UFM calls it "
 	                    "critical, and no check finds it (not judged): Severity: Critical\n");
+}
+
+static void an_isolated_port_is_what_the_list_says(void **state)
+{
+	(void)state;
+	assert_string_equal(
+	    beside("# NodeGUID\n0x10, 3, \"leaf01\", {REBOOT}, now\n", "port.isolated"),
+	    "agree unhealthy leaf01/3 port.isolated");
 }
 
 static void a_log_and_a_db_csv_of_one_run_are_one_statement(void **state)
@@ -632,6 +641,7 @@ int main(void)
 		cmocka_unit_test(what_names_no_place_is_not_what_we_say_of_a_port),
 		cmocka_unit_test(the_victim_of_a_finding_is_not_its_place),
 		cmocka_unit_test(what_ufm_calls_critical_agrees_with_any_fault_of_the_port),
+		cmocka_unit_test(an_isolated_port_is_what_the_list_says),
 		cmocka_unit_test(a_log_and_a_db_csv_of_one_run_are_one_statement),
 		cmocka_unit_test(of_what_is_said_twice_the_worst_counts_and_each_event_is_its_own),
 		cmocka_unit_test(lines_that_were_not_understood_leave_the_verdict_unknown),
