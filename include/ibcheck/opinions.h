@@ -150,8 +150,8 @@ void ibc_contrasts_free(struct ibc_contrasts *contrasts);
 
 /*
  * Adds as compare.only-theirs each fault that they call critical and we have not, and as
- * compare.not-understood the lines that were not understood, and that a log is cut.  Before ibc_report_finish(), after
- * which @contrasts has lost its findings.
+ * compare.not-understood the lines that were not understood, and that a log is cut.  Before
+ * ibc_report_finish(), after which @contrasts has lost its findings.
  */
 void ibc_check_contrasts(const struct ibc_opinions *opinions, const struct ibc_contrasts *contrasts,
                          struct ibc_report *rep);

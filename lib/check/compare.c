@@ -97,7 +97,8 @@ void ibc_check_contrasts(const struct ibc_opinions *opinions, const struct ibc_c
 		sink_advise(&out, "These lines are compared with nothing: read them yourself.");
 	} else if (opinions->cut) {
 		sink_fabric(&out, "a log says that it lists only some of its lines");
-		sink_advise(&out, "Give the ibdiagnet2.db_csv of the same run, which has them all.");
+		sink_advise(&out,
+		            "Give the ibdiagnet2.db_csv of the same run, which has them all.");
 	}
 }
 

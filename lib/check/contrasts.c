@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <ibcheck/names.h>
 #include <ibcheck/opinions.h>
 
 #include "base/arena.h"
@@ -142,6 +141,21 @@ struct index {
 	size_t n, room;
 };
 
+/* What a text means is decided by the first of these that any node has. */
+enum { NAME_DESC, NAME_LABEL, NAME_SHORT, NAME_SYSTEM };
+
+struct name {
+	const char *text;
+	unsigned int level;
+	const struct ibc_node *node;
+};
+
+/* struct names - in their order */
+struct names {
+	struct name *all;
+	size_t n, room;
+};
+
 /*
  * struct statement - one of theirs
  * @places: in the fabric; @where: as we call it; @key: equal for what two files say alike
@@ -158,7 +172,6 @@ struct statement {
  * struct contrast_maker - @public comes first
  * @spoken: of findings; @ports: those of the fabric
  * @check: number of that of each finding, or NO_CHECK; @matched: they say it, too
- * @failed: no memory for a name
  * @judges: the checks of each kind; @unused: those of UNUSED; @ran: those that ran
  */
 struct contrast_maker {
@@ -170,8 +183,9 @@ struct contrast_maker {
 	struct ibc_contrast *all;
 	size_t room;
 	struct index spoken, ports;
+	struct names names;
 	size_t *check;
-	bool *matched, failed;
+	bool *matched;
 	struct ibc_check_set judges[NUM_KINDS], unused, ran;
 };
 
@@ -224,6 +238,42 @@ static void add_ends(struct contrast_maker *m, const struct ibc_subject *subject
 			                           finding });
 }
 
+static int by_name(const void *left, const void *right)
+{
+	const struct name *a = left, *z = right;
+
+	return strcmp(a->text, z->text) ?: order_u64(a->level, z->level)
+	    ?: order_u64(a->node ? a->node->guid : 0, z->node ? z->node->guid : 0);
+}
+
+static void add_name(struct contrast_maker *m, const char *text, unsigned int level,
+                     const struct ibc_node *node)
+{
+	struct names *names = &m->names;
+
+	if (!text || !*text)
+		return;
+	arena_grow(m->arena, &names->all, names->n, &names->room, sizeof(*names->all));
+	names->all[names->n++] = (struct name){ text, level, node };
+}
+
+static void index_names(struct contrast_maker *m)
+{
+	const struct ibc_node *node;
+	char guid[STR_GUID_MAX];
+
+	for (size_t i = 0; (node = ibc_fabric_node(m->in->fabric, i)); i++) {
+		add_name(m, node->desc, NAME_DESC, node);
+		add_name(m, node->label, NAME_LABEL, node);
+		add_name(m, node->name, NAME_SHORT, node);
+		add_name(m, node->host_name, NAME_SHORT, node);
+		add_name(m, arena_strdup(m->arena, str_from_guid(guid, node->system_guid)),
+		         NAME_SYSTEM, node);
+	}
+	if (m->names.n)
+		qsort(m->names.all, m->names.n, sizeof(struct name), by_name);
+}
+
 /* What was found by comparing says nothing of its own. */
 static bool is_comparison(const struct ibc_finding *f)
 {
@@ -263,7 +313,7 @@ static void index_all(struct contrast_maker *m)
 
 /* ---- their places ------------------------------------------------------------------------- */
 
-/* "0x0002c90300000010/19", "host01 mlx5_0/1": as ibc_fabric_find() takes it. */
+/* "0x0002c90300000010/19", "host01 mlx5_0/1": as people write it. */
 static void name_of_end(const struct ibc_end *end, char text[TEXT_MAX])
 {
 	char guid[STR_GUID_MAX];
@@ -278,51 +328,80 @@ static void name_of_end(const struct ibc_end *end, char text[TEXT_MAX])
 		snprintf(text + n, TEXT_MAX - n, "/%.64s", end->port_label);
 }
 
-/* By its name; false: it has none, or that of nothing here. */
-static bool find_name(struct contrast_maker *m, const struct ibc_end *end, struct ibc_place **found,
-                      size_t *n)
+static bool is_labelled(const struct ibc_port *port, const char *typed)
 {
-	struct ibc_error ignored;
-	char text[TEXT_MAX];
-	int rc;
+	const char *label = ibc_port_label(port) ?: "";
+	size_t n = strcspn(label, " "); /* "12/1" of "12/1 plane 2 APort 23" */
 
-	name_of_end(end, text);
-	rc = ibc_fabric_find(m->in->fabric, text, found, n, &ignored);
-	m->failed |= rc == -ENOMEM;
-	return !rc;
+	return !strcasecmp(label, typed) || (strlen(typed) == n && !strncasecmp(label, typed, n));
+}
+
+/* A node, or those of its ports that the end names. */
+static void add_places(struct contrast_maker *m, struct statement *s, const struct ibc_node *node,
+                       const struct ibc_end *end)
+{
+	const struct ibc_port *port;
+
+	for (unsigned int num = end->port_label ? 1 : end->has_port ? end->port : 0;; num++) {
+		port = ibc_node_port(node, num);
+		if (end->port_label ? port && is_labelled(port, end->port_label)
+		                    : end->has_guid || !num || port) {
+			arena_grow(m->arena, &s->places, s->num_places, &s->room,
+			           sizeof(*s->places));
+			s->places[s->num_places++] = (struct ibc_place){ node, num };
+		}
+		if (!end->port_label || !port)
+			return;
+	}
+}
+
+/* By what it is called exactly; false: nothing is, or several things are. */
+static bool find_name(struct contrast_maker *m, const char *text, const struct ibc_end *end,
+                      struct statement *s)
+{
+	const struct name key = { .text = text }, *first, *last, *past = m->names.all + m->names.n;
+	const char *host;
+	size_t had = s->num_places;
+
+	if (!m->names.n)
+		return false;
+	for (first = m->names.all, last = past; first < last;) {
+		const struct name *middle = first + (last - first) / 2;
+
+		if (by_name(middle, &key) < 0)
+			first = middle + 1;
+		else
+			last = middle;
+	}
+	for (; last < past && !strcmp(last->text, text) && last->level == first->level; last++) {
+		host = last->node->host_name;
+		/* a host is one thing with all its HCAs, unless a port of one is named */
+		if (last->node->guid != first->node->guid && last->level < NAME_SYSTEM &&
+		    (end->has_port || end->port_label || !host || host != first->node->host_name)) {
+			s->num_places = had;
+			return false;
+		}
+		if (last == first || last->node != last[-1].node)
+			add_places(m, s, last->node, end);
+	}
+	return s->num_places > had;
 }
 
 static void find_end(struct contrast_maker *m, const struct ibc_end *end, struct statement *s)
 {
 	const struct ibc_fabric *fab = m->in->fabric;
 	const struct ibc_node *node = ibc_fabric_node_by_guid(fab, end->guid);
-	struct ibc_place *found = NULL, one = { node, end->has_port ? end->port : 0 };
-	size_t n = 0, at = index_find(&m->ports, end->guid);
+	size_t at = index_find(&m->ports, end->guid);
 	const char *slash = end->desc ? strrchr(end->desc, '/') : NULL;
-	struct ibc_end whole = *end;
-	jmp_buf *escape;
 
 	if (!node && end->has_guid && at < m->ports.n && m->ports.all[at].guid == end->guid)
-		one.node = ibc_fabric_port(fab, m->ports.all[at].of)->node;
-	if (end->has_guid && one.node && !end->port_label) {
-		found = &one;
-		n = 1;
-	} else if ((one.node || !end->has_guid) && !find_name(m, end, &found, &n) && slash) {
+		node = ibc_fabric_port(fab, m->ports.all[at].of)->node;
+	if (end->has_guid && node)
+		add_places(m, s, node, end);
+	else if (!end->has_guid && end->desc && !find_name(m, end->desc, end, s) && slash)
 		/* "leaf01/U1", "host01/mlx5_0": a device of a system that we call by the system */
-		whole.desc = arena_strndup(m->arena, end->desc, (size_t)(slash - end->desc));
-		find_name(m, &whole, &found, &n);
-	}
-	/* a name may mean all HCAs of a host; no jump may leave behind what was found */
-	escape = arena_escape(m->arena, NULL);
-	for (size_t i = 0; i < n && !m->failed; i++) {
-		m->failed = !arena_grow(m->arena, &s->places, s->num_places, &s->room,
-		                        sizeof(*s->places));
-		if (!m->failed)
-			s->places[s->num_places++] = found[i];
-	}
-	arena_escape(m->arena, escape);
-	if (found != &one)
-		free(found);
+		find_name(m, arena_strndup(m->arena, end->desc, (size_t)(slash - end->desc)), end,
+		          s);
 }
 
 static const struct ibc_port *port_there(const struct ibc_place *place)
@@ -376,7 +455,7 @@ static bool is_of_kind(const struct ibc_finding *f, const struct kind *kind)
 	return false;
 }
 
-/* Does a finding say what the statement does?  What is no fault to us is no fault that they call. */
+/* Does a finding say what the statement does?  A hint is not what they call critical. */
 static bool says_it(const struct contrast_maker *m, const struct statement *s,
                     const struct ibc_check_set *checks, size_t finding)
 {
@@ -624,6 +703,7 @@ int ibc_contrasts_find(const struct ibc_opinions *opinions, const struct ibc_inp
 	m = arena_alloc(arena, sizeof(*m));
 	*m = (struct contrast_maker){ .arena = arena, .opinions = opinions, .in = in, .rep = rep };
 	index_all(m);
+	index_names(m);
 	all = arena_array(arena, opinions->num + 1, sizeof(*all));
 	for (size_t i = 0; i < opinions->num; i++)
 		all[i] = statement_of(m, &opinions->all[i]);
@@ -635,10 +715,6 @@ int ibc_contrasts_find(const struct ibc_opinions *opinions, const struct ibc_inp
 	if (m->public.num)
 		qsort(m->all, m->public.num, sizeof(*m->all), by_weight);
 	arena_escape(arena, NULL);
-	if (m->failed) {
-		arena_free(arena);
-		return fail_nomem(err);
-	}
 	m->public.all = m->all;
 	*out = &m->public;
 	return 0;

@@ -371,11 +371,8 @@ static bool take_unhealthy(struct opinion_reader *r, char *line)
 
 enum { UFM_SYSTEM, UFM_PORT, UFM_PEER_PORT, UFM_SEVERITY, UFM_PEER = HEADINGS - 1 };
 static const char *const ufm_headings[HEADINGS] = {
-	[UFM_SYSTEM] = "system",
-	[UFM_PORT] = "port",
-	[UFM_PEER_PORT] = "peerport",
-	[UFM_SEVERITY] = "severity",
-	[UFM_PEER] = "peernode",
+	[UFM_SYSTEM] = "system",     [UFM_PORT] = "port",     [UFM_PEER_PORT] = "peerport",
+	[UFM_SEVERITY] = "severity", [UFM_PEER] = "peernode",
 };
 
 static bool take_ufm(struct opinion_reader *r, char *line)

@@ -479,6 +479,14 @@ static void an_isolated_port_is_what_the_list_says(void **state)
 	    "agree unhealthy leaf01/3 port.isolated");
 }
 
+static void a_name_is_no_pattern_and_no_lid(void **state)
+{
+	(void)state;
+	assert_string_equal(beside("-W- leaf0* - a\n-W- 1 - b\n-W- leaf01/U1 - c\n", "port.name"),
+	                    "only_they  leaf0* unjudged; only_they  1 unjudged; "
+	                    "only_they  leaf01 unjudged");
+}
+
 static void a_log_and_a_db_csv_of_one_run_are_one_statement(void **state)
 {
 	(void)state;
@@ -498,11 +506,10 @@ static void of_what_is_said_twice_the_worst_counts_and_each_event_is_its_own(voi
 	    "only_they  leaf01/2 unjudged; only_we width leaf01/1 - host01/1 port.width"
 	    " | unknown leaf01/2: ibdiagnet calls it critical, and no check finds it (not judged): "
 	    "bad\n");
-	assert_string_equal(
-	    beside("START_WARNINGS_A\n" HEADINGS "PORT,0x10,0x11,2,FIRST,\"bad\"\n"
-	           "PORT,0x10,0x11,2,SECOND,\"bad\"\nEND_WARNINGS_A\n",
-	           "port.name"),
-	    "only_they A leaf01/2 unjudged; only_they A leaf01/2 unjudged");
+	assert_string_equal(beside("START_WARNINGS_A\n" HEADINGS "PORT,0x10,0x11,2,FIRST,\"bad\"\n"
+	                           "PORT,0x10,0x11,2,SECOND,\"bad\"\nEND_WARNINGS_A\n",
+	                           "port.name"),
+	                    "only_they A leaf01/2 unjudged; only_they A leaf01/2 unjudged");
 }
 
 static void lines_that_were_not_understood_leave_the_verdict_unknown(void **state)
@@ -642,6 +649,7 @@ int main(void)
 		cmocka_unit_test(the_victim_of_a_finding_is_not_its_place),
 		cmocka_unit_test(what_ufm_calls_critical_agrees_with_any_fault_of_the_port),
 		cmocka_unit_test(an_isolated_port_is_what_the_list_says),
+		cmocka_unit_test(a_name_is_no_pattern_and_no_lid),
 		cmocka_unit_test(a_log_and_a_db_csv_of_one_run_are_one_statement),
 		cmocka_unit_test(of_what_is_said_twice_the_worst_counts_and_each_event_is_its_own),
 		cmocka_unit_test(lines_that_were_not_understood_leave_the_verdict_unknown),
