@@ -13,6 +13,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "check/called.h"
 #include "check/groups.h"
 #include "report/report.h"
 
@@ -141,21 +142,6 @@ struct index {
 	size_t n, room;
 };
 
-/* What a text means is decided by the first of these that any node has. */
-enum { NAME_DESC, NAME_LABEL, NAME_SHORT, NAME_SYSTEM };
-
-struct name {
-	const char *text;
-	unsigned int level;
-	const struct ibc_node *node;
-};
-
-/* struct names - in their order */
-struct names {
-	struct name *all;
-	size_t n, room;
-};
-
 /*
  * struct statement - one of theirs
  * @places: in the fabric; @where: as we call it; @key: equal for what two files say alike
@@ -163,8 +149,7 @@ struct names {
 struct statement {
 	const struct ibc_opinion *o;
 	const struct kind *kind;
-	struct ibc_place *places;
-	size_t num_places, room;
+	struct places places;
 	const char *where, *key;
 };
 
@@ -183,7 +168,7 @@ struct contrast_maker {
 	struct ibc_contrast *all;
 	size_t room;
 	struct index spoken, ports;
-	struct names names;
+	struct name_index *names;
 	size_t *check;
 	bool *matched;
 	struct ibc_check_set judges[NUM_KINDS], unused, ran;
@@ -236,42 +221,6 @@ static void add_ends(struct contrast_maker *m, const struct ibc_subject *subject
 			          (struct spoken){ ends[i]->guid,
 			                           ends[i]->has_port ? ends[i]->port : 0,
 			                           finding });
-}
-
-static int by_name(const void *left, const void *right)
-{
-	const struct name *a = left, *z = right;
-
-	return strcmp(a->text, z->text) ?: order_u64(a->level, z->level)
-	    ?: order_u64(a->node ? a->node->guid : 0, z->node ? z->node->guid : 0);
-}
-
-static void add_name(struct contrast_maker *m, const char *text, unsigned int level,
-                     const struct ibc_node *node)
-{
-	struct names *names = &m->names;
-
-	if (!text || !*text)
-		return;
-	arena_grow(m->arena, &names->all, names->n, &names->room, sizeof(*names->all));
-	names->all[names->n++] = (struct name){ text, level, node };
-}
-
-static void index_names(struct contrast_maker *m)
-{
-	const struct ibc_node *node;
-	char guid[STR_GUID_MAX];
-
-	for (size_t i = 0; (node = ibc_fabric_node(m->in->fabric, i)); i++) {
-		add_name(m, node->desc, NAME_DESC, node);
-		add_name(m, node->label, NAME_LABEL, node);
-		add_name(m, node->name, NAME_SHORT, node);
-		add_name(m, node->host_name, NAME_SHORT, node);
-		add_name(m, arena_strdup(m->arena, str_from_guid(guid, node->system_guid)),
-		         NAME_SYSTEM, node);
-	}
-	if (m->names.n)
-		qsort(m->names.all, m->names.n, sizeof(struct name), by_name);
 }
 
 /* What was found by comparing says nothing of its own. */
@@ -328,65 +277,6 @@ static void name_of_end(const struct ibc_end *end, char text[TEXT_MAX])
 		snprintf(text + n, TEXT_MAX - n, "/%.64s", end->port_label);
 }
 
-static bool is_labelled(const struct ibc_port *port, const char *typed)
-{
-	const char *label = ibc_port_label(port) ?: "";
-	size_t n = strcspn(label, " "); /* "12/1" of "12/1 plane 2 APort 23" */
-
-	return !strcasecmp(label, typed) || (strlen(typed) == n && !strncasecmp(label, typed, n));
-}
-
-/* A node, or those of its ports that the end names. */
-static void add_places(struct contrast_maker *m, struct statement *s, const struct ibc_node *node,
-                       const struct ibc_end *end)
-{
-	const struct ibc_port *port;
-
-	for (unsigned int num = end->port_label ? 1 : end->has_port ? end->port : 0;; num++) {
-		port = ibc_node_port(node, num);
-		if (end->port_label ? port && is_labelled(port, end->port_label)
-		                    : end->has_guid || !num || port) {
-			arena_grow(m->arena, &s->places, s->num_places, &s->room,
-			           sizeof(*s->places));
-			s->places[s->num_places++] = (struct ibc_place){ node, num };
-		}
-		if (!end->port_label || !port)
-			return;
-	}
-}
-
-/* By what it is called exactly; false: nothing is, or several things are. */
-static bool find_name(struct contrast_maker *m, const char *text, const struct ibc_end *end,
-                      struct statement *s)
-{
-	const struct name key = { .text = text }, *first, *last, *past = m->names.all + m->names.n;
-	const char *host;
-	size_t had = s->num_places;
-
-	if (!m->names.n)
-		return false;
-	for (first = m->names.all, last = past; first < last;) {
-		const struct name *middle = first + (last - first) / 2;
-
-		if (by_name(middle, &key) < 0)
-			first = middle + 1;
-		else
-			last = middle;
-	}
-	for (; last < past && !strcmp(last->text, text) && last->level == first->level; last++) {
-		host = last->node->host_name;
-		/* a host is one thing with all its HCAs, unless a port of one is named */
-		if (last->node->guid != first->node->guid && last->level < NAME_SYSTEM &&
-		    (end->has_port || end->port_label || !host || host != first->node->host_name)) {
-			s->num_places = had;
-			return false;
-		}
-		if (last == first || last->node != last[-1].node)
-			add_places(m, s, last->node, end);
-	}
-	return s->num_places > had;
-}
-
 static void find_end(struct contrast_maker *m, const struct ibc_end *end, struct statement *s)
 {
 	const struct ibc_fabric *fab = m->in->fabric;
@@ -397,11 +287,13 @@ static void find_end(struct contrast_maker *m, const struct ibc_end *end, struct
 	if (!node && end->has_guid && at < m->ports.n && m->ports.all[at].guid == end->guid)
 		node = ibc_fabric_port(fab, m->ports.all[at].of)->node;
 	if (end->has_guid && node)
-		add_places(m, s, node, end);
-	else if (!end->has_guid && end->desc && !find_name(m, end->desc, end, s) && slash)
+		places_add(m->arena, &s->places, node, end);
+	else if (!end->has_guid && end->desc &&
+	         !name_find(m->arena, m->names, end->desc, end, &s->places) && slash)
 		/* "leaf01/U1", "host01/mlx5_0": a device of a system that we call by the system */
-		find_name(m, arena_strndup(m->arena, end->desc, (size_t)(slash - end->desc)), end,
-		          s);
+		name_find(m->arena, m->names,
+		          arena_strndup(m->arena, end->desc, (size_t)(slash - end->desc)), end,
+		          &s->places);
 }
 
 static const struct ibc_port *port_there(const struct ibc_place *place)
@@ -423,8 +315,8 @@ static struct statement statement_of(struct contrast_maker *m, const struct ibc_
 	if (o->place.kind == IBC_SUBJECT_CABLE)
 		find_end(m, &o->place.far, &s);
 	name_of_end(&o->place.near, where);
-	if (s.num_places)
-		ibc_place_text(s.places[0], where, sizeof(where));
+	if (s.places.n)
+		ibc_place_text(s.places.all[0], where, sizeof(where));
 	s.where = *where ? arena_strdup(m->arena, where) : NULL;
 	s.key = arena_printf(m->arena, "%d %s %s %s", o->tool,
 	                     str_squeeze(check, sizeof(check), o->check), where,
@@ -489,10 +381,10 @@ static size_t find_ours(const struct contrast_maker *m, const struct statement *
 {
 	size_t best = SIZE_MAX;
 
-	for (size_t i = 0; i < s->num_places; i++) {
-		const struct ibc_port *port = port_there(&s->places[i]);
+	for (size_t i = 0; i < s->places.n; i++) {
+		const struct ibc_port *port = port_there(&s->places.all[i]);
 
-		best = find_at(m, s, checks, &s->places[i], best);
+		best = find_at(m, s, checks, &s->places.all[i], best);
 		if (port && port->peer) /* the cable is one thing */
 			best = find_at(m, s, checks,
 			               &(struct ibc_place){ port->peer->node, port->peer->num },
@@ -548,17 +440,17 @@ static enum ibc_contrast_why why_not_ours(const struct contrast_maker *m, const 
 
 	if (!lists_cable(s->o) && (!kind || !kind->checks))
 		return IBC_WHY_UNJUDGED;
-	if (!s->num_places && s->o->place.kind != IBC_SUBJECT_FABRIC)
+	if (!s->places.n && s->o->place.kind != IBC_SUBJECT_FABRIC)
 		return is_other_time(m, s->o->time) ? IBC_WHY_TIME : IBC_WHY_UNREAD;
 	for (size_t i = 0; kind && (check = ibc_check_at(i)); i++) {
 		if (!m->judges[kind - kinds].kinds[i] || !m->ran.kinds[i] ||
-		    (s->num_places && !was_read(check, &s->places[0])))
+		    (s->places.n && !was_read(check, &s->places.all[0])))
 			continue;
 		read = true;
 		limits |= check->limits.unit != NULL;
 	}
-	if (s->num_places && strstr(s->o->words, "VSGeneralInfo")) {
-		answer = ibc_node_answer(s->places[0].node, IBC_ATTR_GENERAL_INFO);
+	if (s->places.n && strstr(s->o->words, "VSGeneralInfo")) {
+		answer = ibc_node_answer(s->places.all[0].node, IBC_ATTR_GENERAL_INFO);
 		/* what a device does not support is an answer, and no silence */
 		if (answer == IBC_UNSUPPORTED)
 			return IBC_WHY_UNJUDGED;
@@ -599,12 +491,12 @@ static enum ibc_contrast_why why_not_theirs(const struct contrast_maker *m, cons
 /* Of a list of cables: is one of the first end's ports cabled to one of the other's? */
 static bool is_cabled(const struct statement *s)
 {
-	for (size_t i = 0; i < s->num_places; i++)
-		for (size_t k = 0; k < s->num_places; k++) {
-			const struct ibc_port *port = port_there(&s->places[i]);
+	for (size_t i = 0; i < s->places.n; i++)
+		for (size_t k = 0; k < s->places.n; k++) {
+			const struct ibc_port *port = port_there(&s->places.all[i]);
 
-			if (port && port->peer && port->peer->node == s->places[k].node &&
-			    port->peer->num == s->places[k].port)
+			if (port && port->peer && port->peer->node == s->places.all[k].node &&
+			    port->peer->num == s->places.all[k].port)
 				return true;
 		}
 	return false;
@@ -623,8 +515,8 @@ static void contrast_theirs(struct contrast_maker *m, const struct statement *s)
 		.where = s->where,
 	};
 
-	if (s->num_places)
-		c.place = s->places[0];
+	if (s->places.n)
+		c.place = s->places.all[0];
 	if (ours == SIZE_MAX && s->o->tool == IBC_TOOL_OPENSM)
 		ours = find_ours(m, s, &m->unused);
 	/* UFM says how bad a port is, and not what it has */
@@ -703,7 +595,7 @@ int ibc_contrasts_find(const struct ibc_opinions *opinions, const struct ibc_inp
 	m = arena_alloc(arena, sizeof(*m));
 	*m = (struct contrast_maker){ .arena = arena, .opinions = opinions, .in = in, .rep = rep };
 	index_all(m);
-	index_names(m);
+	m->names = name_index_new(arena, in->fabric);
 	all = arena_array(arena, opinions->num + 1, sizeof(*all));
 	for (size_t i = 0; i < opinions->num; i++)
 		all[i] = statement_of(m, &opinions->all[i]);
