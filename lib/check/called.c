@@ -29,7 +29,7 @@ struct name_index {
 	size_t n, room;
 };
 
-static int by_name(const void *left, const void *right)
+static int by_text_level(const void *left, const void *right)
 {
 	const struct name *a = left, *z = right;
 
@@ -62,7 +62,7 @@ struct name_index *name_index_new(struct arena *arena, const struct ibc_fabric *
 		         NAME_SYSTEM, node);
 	}
 	if (names->n)
-		qsort(names->all, names->n, sizeof(struct name), by_name);
+		qsort(names->all, names->n, sizeof(struct name), by_text_level);
 	return names;
 }
 
@@ -104,7 +104,7 @@ bool name_find(struct arena *arena, const struct name_index *names, const char *
 	for (first = names->all, last = past; first < last;) {
 		const struct name *middle = first + (last - first) / 2;
 
-		if (by_name(middle, &key) < 0)
+		if (by_text_level(middle, &key) < 0)
 			first = middle + 1;
 		else
 			last = middle;
