@@ -479,9 +479,9 @@ static enum ibc_contrast_why why_not_theirs(const struct contrast_maker *m, cons
 		return IBC_WHY_UNJUDGED;
 	if (m->opinions->cut)
 		return IBC_WHY_UNREAD;
-	for (size_t i = 0; i < m->opinions->num; i++)
-		if (is_other_time(m, m->opinions->all[i].time))
-			return IBC_WHY_TIME;
+	/* one of them may be of the time of the fabric */
+	if (is_other_time(m, m->opinions->first) && is_other_time(m, m->opinions->last))
+		return IBC_WHY_TIME;
 	return check->limits.unit || kind->why == IBC_WHY_LIMIT ? IBC_WHY_LIMIT : IBC_WHY_UNKNOWN;
 }
 

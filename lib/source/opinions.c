@@ -526,9 +526,14 @@ static int take_file(struct opinion_reader *r, struct ibc_error *err)
 	end_heading(r);
 	if (r->format && r->format->take == take_db && *r->section)
 		add_strange(r, "(the file ends in a section)");
-	/* where no port is unhealthy OpenSM leaves an empty file */
-	if (!r->format && !text_line_number(r->text))
+	/* where no port is unhealthy OpenSM leaves an empty file; another may have been cut */
+	if (!r->format && !text_line_number(r->text)) {
+		if (!strcasestr(r->name, "unhealthy")) {
+			add_strange(r, "(the file is empty)");
+			return 0;
+		}
 		r->format = &formats[ARRAY_SIZE(formats) - 1];
+	}
 	if (!r->format)
 		return fail(err, -EINVAL,
 		            "%s is of no tool that is known: needed is ibdiagnet2.db_csv, "
@@ -536,6 +541,10 @@ static int take_file(struct opinion_reader *r, struct ibc_error *err)
 		            "CSV, or the output of ibqueryerrors or iblinkinfo",
 		            r->name);
 	r->public.tools |= 1U << r->format->tool;
+	if (r->time && (!r->public.first || r->time < r->public.first))
+		r->public.first = r->time;
+	if (r->time > r->public.last)
+		r->public.last = r->time;
 	return 0;
 }
 

@@ -23,11 +23,12 @@
 
 /* ---- reading ---- */
 
-static int read_text(const char *text, struct ibc_opinions **out, struct ibc_error *err)
+static int read_named(const char *name, const char *text, struct ibc_opinions **out,
+                      struct ibc_error *err)
 {
 	char *copy = strdup(text);
 	struct text_file *f;
-	int rc = text_open_bytes("f", copy, strlen(copy), &f, err);
+	int rc = text_open_bytes(name, copy, strlen(copy), &f, err);
 
 	*out = NULL;
 	if (!rc) {
@@ -36,6 +37,11 @@ static int read_text(const char *text, struct ibc_opinions **out, struct ibc_err
 	}
 	free(copy);
 	return rc;
+}
+
+static int read_text(const char *text, struct ibc_opinions **out, struct ibc_error *err)
+{
+	return read_named("f", text, out, err);
 }
 
 static void print_place(FILE *to, const struct ibc_end *end)
@@ -263,10 +269,11 @@ static void an_empty_file_is_a_list_of_no_unhealthy_port(void **state)
 	struct ibc_opinions *all;
 
 	(void)state;
-	assert_int_equal(read_text("", &all, NULL), 0);
+	assert_int_equal(read_named("unhealthy.dump", "", &all, NULL), 0);
 	assert_int_equal(all->num + all->num_strange, 0);
 	assert_int_equal(all->tools, 1 << IBC_TOOL_OPENSM);
 	ibc_opinions_free(all);
+	assert_string_equal(said_by(""), " ? 0 (the file is empty)");
 }
 
 static void a_db_csv_with_nodes_is_a_fabric_as_well(void **state)
@@ -310,6 +317,7 @@ static struct ibc_fabric *narrow(void)
 {
 	struct mkfab m = mkfab();
 
+	m.subnet->time = 2000000000;
 	mk_switch(m, 0x10, "leaf01", 4);
 	mk_ca(m, 0x20, "host01", 2);
 	port(m, 0x20, 2)->phys_state = IBC_PHYS_POLLING;
@@ -487,6 +495,33 @@ static void a_name_is_no_pattern_and_no_lid(void **state)
 	                    "only_they  leaf01 unjudged");
 }
 
+/* A log of 2001 that says nothing, and no other file: we looked in 2033. */
+static void a_log_without_a_statement_looked_at_another_time(void **state)
+{
+	struct ibc_fabric *fab = narrow();
+	struct ibc_input in = { .fabric = fab };
+	struct ibc_contrasts *all;
+	struct ibc_opinions *said;
+	struct ibc_report *rep;
+
+	(void)state;
+	assert_int_equal(
+	    read_text(LOG "Running timestamp: 2001-01-31 12:00:00 UTC +0000\n", &said, NULL), 0);
+	assert_int_equal(ibc_report_new(&rep, NULL), 0);
+	assert_int_equal(ibc_check_run(&in, "port.width", rep, NULL), 0);
+	assert_int_equal(ibc_contrasts_find(said, &in, rep, &all, NULL), 0);
+	assert_int_equal(all->all[0].why, IBC_WHY_TIME);
+	ibc_contrasts_free(all);
+	/* one of the time of the fabric is enough */
+	said->last = 2000000000;
+	assert_int_equal(ibc_contrasts_find(said, &in, rep, &all, NULL), 0);
+	assert_int_equal(all->all[0].why, IBC_WHY_UNKNOWN);
+	ibc_contrasts_free(all);
+	ibc_opinions_free(said);
+	ibc_report_free(rep);
+	ibc_fabric_free(fab);
+}
+
 static void a_log_and_a_db_csv_of_one_run_are_one_statement(void **state)
 {
 	(void)state;
@@ -650,6 +685,7 @@ int main(void)
 		cmocka_unit_test(what_ufm_calls_critical_agrees_with_any_fault_of_the_port),
 		cmocka_unit_test(an_isolated_port_is_what_the_list_says),
 		cmocka_unit_test(a_name_is_no_pattern_and_no_lid),
+		cmocka_unit_test(a_log_without_a_statement_looked_at_another_time),
 		cmocka_unit_test(a_log_and_a_db_csv_of_one_run_are_one_statement),
 		cmocka_unit_test(of_what_is_said_twice_the_worst_counts_and_each_event_is_its_own),
 		cmocka_unit_test(lines_that_were_not_understood_leave_the_verdict_unknown),
