@@ -50,13 +50,14 @@ static int compare_run(struct app *app, struct ibc_error *err)
 
 /* ---- tables ------------------------------------------------------------------------ */
 
-/* struct opinion_row - what is not known is NULL or 0; @number: of rows like this one */
+/* struct opinion_row - what is not known is NULL or 0; @number: of rows like this one, @at: the
+ * first */
 struct opinion_row {
 	struct ibc_place place;
 	const struct ibc_word *who, *reason, *tool, *severity;
 	const char *where, *kind, *statement, *words, *file, *check, *case_id, *message;
 	unsigned long line;
-	size_t number;
+	size_t number, at;
 };
 
 static struct opinion_row opinion_row(const struct ibc_contrast *c)
@@ -86,10 +87,47 @@ static struct opinion_row opinion_row(const struct ibc_contrast *c)
 	return row;
 }
 
-static bool is_like(const struct opinion_row *a, const struct opinion_row *z)
+static int by_address(const void *a, const void *z)
 {
-	return !strcmp(a->kind, z->kind) && a->who == z->who && a->reason == z->reason &&
-	       a->tool == z->tool;
+	return ((uintptr_t)a > (uintptr_t)z) - ((uintptr_t)a < (uintptr_t)z);
+}
+
+static int by_likeness(const struct opinion_row *a, const struct opinion_row *z)
+{
+	int order = strcmp(a->kind, z->kind);
+
+	order = order ? order : by_address(a->who, z->who);
+	order = order ? order : by_address(a->reason, z->reason);
+	return order ? order : by_address(a->tool, z->tool);
+}
+
+static int by_at(const void *left, const void *right)
+{
+	const struct opinion_row *a = left, *z = right;
+
+	return (a->at > z->at) - (a->at < z->at);
+}
+
+static int by_likeness_and_at(const void *left, const void *right)
+{
+	int order = by_likeness(left, right);
+
+	return order ? order : by_at(left, right);
+}
+
+/* @n rows become one for all that are alike, where the first of them was. */
+static size_t sum_rows(struct opinion_row *rows, size_t n)
+{
+	size_t sums = 0;
+
+	qsort(rows, n, sizeof(*rows), by_likeness_and_at);
+	for (size_t i = 0; i < n; i++) {
+		if (!sums || by_likeness(&rows[sums - 1], &rows[i]) != 0)
+			rows[sums++] = rows[i];
+		rows[sums - 1].number++;
+	}
+	qsort(rows, sums, sizeof(*rows), by_at);
+	return sums;
 }
 
 static const struct ibc_column opinion_columns[] = {
@@ -128,7 +166,7 @@ static int compare_tables(struct app *app, struct ibc_error *err)
 	struct ibc_table *by_kind = app_table(app, &sums_type);
 	struct ibc_table *rows = app_table(app, &opinions_type);
 	const struct ibc_input in = app_input(app);
-	size_t shown = SIZE_MAX, n = 0, k, count[IBC_AGREE + 1] = { 0 };
+	size_t shown = SIZE_MAX, n, count[IBC_AGREE + 1] = { 0 };
 	const struct ibc_contrasts *c;
 	struct opinion_row *sums;
 	int rc = ibc_contrasts_find(app->opinions, &in, app->report, &app->contrasts, err);
@@ -142,19 +180,15 @@ static int compare_tables(struct app *app, struct ibc_error *err)
 	if (!strcmp(app->common.format, FORMAT_TEXT) && !app->common.verbose && !app->common.sort)
 		shown = ROWS_OF_TEXT;
 	for (size_t i = 0; i < c->num; i++) {
-		const struct opinion_row row = opinion_row(&c->all[i]);
-
+		sums[i] = opinion_row(&c->all[i]);
+		sums[i].at = i;
 		if (i < shown)
-			ibc_table_row(rows, &row);
+			ibc_table_row(rows, &sums[i]);
 		count[c->all[i].who]++;
-		for (k = 0; k < n && !is_like(&sums[k], &row);)
-			k++;
-		if (k == n)
-			sums[n++] = row;
-		sums[k].number++;
 	}
-	for (k = 0; k < n; k++)
-		ibc_table_row(by_kind, &sums[k]);
+	n = sum_rows(sums, c->num);
+	for (size_t i = 0; i < n; i++)
+		ibc_table_row(by_kind, &sums[i]);
 	free(sums);
 	if (c->num > shown)
 		ibc_table_omit(rows, c->num - shown, NULL);

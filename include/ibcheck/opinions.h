@@ -24,7 +24,7 @@ enum ibc_tool {
 	IBC_TOOL_IBDIAGNET =
 	    1,           /* WARNINGS_* and ERRORS_* of a db_csv; lines -W- and -E- of a log */
 	IBC_TOOL_OPENSM, /* opensm-unhealthy-ports.dump */
-	IBC_TOOL_UFM,    /* its table "Ports" in CSV: cables */
+	IBC_TOOL_UFM,    /* its table "Ports" in CSV: cables, and ports that are Critical */
 	IBC_TOOL_IBQUERYERRORS, /* text */
 	IBC_TOOL_IBLINKINFO,    /* text */
 };
@@ -65,6 +65,7 @@ struct ibc_strange_line {
  * @num_strange: lines that were not understood; @strange has the first of them
  * @fabric: the first file that is a fabric as well (a db_csv), or NULL
  * @cut: a log says that it lists only some of its statements
+ * @first, @last: when the tools looked, in seconds since 1970; 0: no file says it
  */
 struct ibc_opinions {
 	const struct ibc_opinion *all;
@@ -74,11 +75,13 @@ struct ibc_opinions {
 	struct ibc_strange_line strange[IBC_STRANGE_SHOWN];
 	const char *fabric;
 	bool cut;
+	uint64_t first, last;
 };
 
 /**
  * ibc_opinions_read() - what the files of other tools say
- * @paths: @n files, each recognized by its content; an empty one is a list of no unhealthy port
+ * @paths: @n files, each recognized by its content; an empty one with "unhealthy" in its name is a
+ *	   list of no port, another is not understood
  * @out: to be freed with ibc_opinions_free()
  *
  * Return: 0; -EINVAL a file is of none of these tools; -ENOMEM; what the system said.
@@ -150,8 +153,8 @@ void ibc_contrasts_free(struct ibc_contrasts *contrasts);
 
 /*
  * Adds as compare.only-theirs each fault that they call critical and we have not, and as
- * compare.not-understood the lines that were not understood.  Before ibc_report_finish(), after
- * which @contrasts has lost its findings.
+ * compare.not-understood the lines that were not understood, and that a log is cut.  Before
+ * ibc_report_finish(), after which @contrasts has lost its findings.
  */
 void ibc_check_contrasts(const struct ibc_opinions *opinions, const struct ibc_contrasts *contrasts,
                          struct ibc_report *rep);

@@ -91,11 +91,15 @@ void ibc_check_contrasts(const struct ibc_opinions *opinions, const struct ibc_c
 	}
 	ibc_report_ran(rep, ibc_checks_compare[ONLY_THEIRS].id);
 	ibc_report_ran(rep, ibc_checks_compare[NOT_UNDERSTOOD].id);
-	if (!opinions->num_strange)
-		return;
 	out.check = &ibc_checks_compare[NOT_UNDERSTOOD];
-	sink_fabric(&out, STRANGE_LINES(opinions));
-	sink_advise(&out, "These lines are compared with nothing: read them yourself.");
+	if (opinions->num_strange) {
+		sink_fabric(&out, STRANGE_LINES(opinions));
+		sink_advise(&out, "These lines are compared with nothing: read them yourself.");
+	} else if (opinions->cut) {
+		sink_fabric(&out, "a log says that it lists only some of its lines");
+		sink_advise(&out,
+		            "Give the ibdiagnet2.db_csv of the same run, which has them all.");
+	}
 }
 
 const struct ibc_check ibc_checks_compare[] = {

@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <ibcheck/names.h>
 #include <ibcheck/opinions.h>
 
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "check/called.h"
 #include "check/groups.h"
 #include "report/report.h"
 
@@ -33,7 +33,8 @@ enum {
 /* clang-format off */
 /* What is seen of a link that is down, or that the subnet manager took out of use. */
 #define UNUSED \
-	"port.state,port.physical,fattree.missing-uplink,fattree.uneven-uplinks,topo.missing-cable"
+	"port.isolated,port.state,port.physical,fattree.missing-uplink,fattree.uneven-uplinks," \
+	"topo.missing-cable"
 /* they judge what rose while they ran, or since the last clear; we rates, and totals */
 #define COUNTER(needles, checks) \
 	{ D | Q, needles, "counters", checks ",counters.totals", IBC_WHY_LIMIT }
@@ -148,8 +149,7 @@ struct index {
 struct statement {
 	const struct ibc_opinion *o;
 	const struct kind *kind;
-	struct ibc_place *places;
-	size_t num_places, room;
+	struct places places;
 	const char *where, *key;
 };
 
@@ -157,7 +157,6 @@ struct statement {
  * struct contrast_maker - @public comes first
  * @spoken: of findings; @ports: those of the fabric
  * @check: number of that of each finding, or NO_CHECK; @matched: they say it, too
- * @failed: no memory for a name
  * @judges: the checks of each kind; @unused: those of UNUSED; @ran: those that ran
  */
 struct contrast_maker {
@@ -169,8 +168,9 @@ struct contrast_maker {
 	struct ibc_contrast *all;
 	size_t room;
 	struct index spoken, ports;
+	struct name_index *names;
 	size_t *check;
-	bool *matched, failed;
+	bool *matched;
 	struct ibc_check_set judges[NUM_KINDS], unused, ran;
 };
 
@@ -209,16 +209,24 @@ static size_t index_find(const struct index *in, uint64_t guid)
 	return low;
 }
 
-static void add_ends(struct contrast_maker *m, const struct ibc_subject *subject, size_t finding)
+/* A @victim is meant by its ports, and never as a whole. */
+static void add_ends(struct contrast_maker *m, const struct ibc_subject *subject, size_t finding,
+                     bool victim)
 {
 	const struct ibc_end *ends[] = { &subject->near, &subject->far };
 
 	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
-		if (ends[i]->has_guid)
+		if (ends[i]->has_guid && (ends[i]->has_port || !victim))
 			index_add(m, &m->spoken,
 			          (struct spoken){ ends[i]->guid,
 			                           ends[i]->has_port ? ends[i]->port : 0,
 			                           finding });
+}
+
+/* What was found by comparing says nothing of its own. */
+static bool is_comparison(const struct ibc_finding *f)
+{
+	return !strncmp(f->check, "compare.", 8);
 }
 
 static void index_all(struct contrast_maker *m)
@@ -232,11 +240,12 @@ static void index_all(struct contrast_maker *m)
 	for (size_t i = 0; i < rep->num_findings; i++) {
 		const struct ibc_finding *f = &rep->findings[i];
 
-		check = ibc_check_find(f->check);
+		check = is_comparison(f) ? NULL : ibc_check_find(f->check);
 		m->check[i] = check ? check_number(check) : NO_CHECK;
-		add_ends(m, &f->subject, i);
+		add_ends(m, &f->subject, i, false);
 		for (size_t k = 0; k < f->num_related; k++)
-			add_ends(m, &f->related[k].subject, i);
+			add_ends(m, &f->related[k].subject, i,
+			         f->related[k].role == IBC_ROLE_VICTIM);
 	}
 	for (size_t i = 0; (p = ibc_fabric_port(m->in->fabric, i)); i++)
 		index_add(m, &m->ports, (struct spoken){ p->guid, p->num, i });
@@ -253,7 +262,7 @@ static void index_all(struct contrast_maker *m)
 
 /* ---- their places ------------------------------------------------------------------------- */
 
-/* "0x0002c90300000010/19", "host01 mlx5_0/1": as ibc_fabric_find() takes it. */
+/* "0x0002c90300000010/19", "host01 mlx5_0/1": as people write it. */
 static void name_of_end(const struct ibc_end *end, char text[TEXT_MAX])
 {
 	char guid[STR_GUID_MAX];
@@ -268,56 +277,33 @@ static void name_of_end(const struct ibc_end *end, char text[TEXT_MAX])
 		snprintf(text + n, TEXT_MAX - n, "/%.64s", end->port_label);
 }
 
-/* By its name; false: it has none, or that of nothing here. */
-static bool find_name(struct contrast_maker *m, const struct ibc_end *end, struct ibc_place **found,
-                      size_t *n)
-{
-	struct ibc_error ignored;
-	char text[TEXT_MAX];
-	int rc;
-
-	name_of_end(end, text);
-	rc = ibc_fabric_find(m->in->fabric, text, found, n, &ignored);
-	m->failed |= rc == -ENOMEM;
-	return !rc;
-}
-
 static void find_end(struct contrast_maker *m, const struct ibc_end *end, struct statement *s)
 {
 	const struct ibc_fabric *fab = m->in->fabric;
 	const struct ibc_node *node = ibc_fabric_node_by_guid(fab, end->guid);
-	struct ibc_place *found = NULL, one = { node, end->has_port ? end->port : 0 };
-	size_t n = 0, at = index_find(&m->ports, end->guid);
+	size_t at = index_find(&m->ports, end->guid);
 	const char *slash = end->desc ? strrchr(end->desc, '/') : NULL;
-	struct ibc_end whole = *end;
-	jmp_buf *escape;
 
 	if (!node && end->has_guid && at < m->ports.n && m->ports.all[at].guid == end->guid)
-		one.node = ibc_fabric_port(fab, m->ports.all[at].of)->node;
-	if (end->has_guid && one.node && !end->port_label) {
-		found = &one;
-		n = 1;
-	} else if ((one.node || !end->has_guid) && !find_name(m, end, &found, &n) && slash) {
+		node = ibc_fabric_port(fab, m->ports.all[at].of)->node;
+	if (end->has_guid && node)
+		places_add(m->arena, &s->places, node, end);
+	else if (!end->has_guid && end->desc &&
+	         !name_find(m->arena, m->names, end->desc, end, &s->places) && slash)
 		/* "leaf01/U1", "host01/mlx5_0": a device of a system that we call by the system */
-		whole.desc = arena_strndup(m->arena, end->desc, (size_t)(slash - end->desc));
-		find_name(m, &whole, &found, &n);
-	}
-	/* a name may mean all HCAs of a host; no jump may leave behind what was found */
-	escape = arena_escape(m->arena, NULL);
-	for (size_t i = 0; i < n && !m->failed; i++) {
-		m->failed = !arena_grow(m->arena, &s->places, s->num_places, &s->room,
-		                        sizeof(*s->places));
-		if (!m->failed)
-			s->places[s->num_places++] = found[i];
-	}
-	arena_escape(m->arena, escape);
-	if (found != &one)
-		free(found);
+		name_find(m->arena, m->names,
+		          arena_strndup(m->arena, end->desc, (size_t)(slash - end->desc)), end,
+		          &s->places);
 }
 
 static const struct ibc_port *port_there(const struct ibc_place *place)
 {
 	return place->port ? ibc_node_port(place->node, place->port) : NULL;
+}
+
+static bool lists_cable(const struct ibc_opinion *o)
+{
+	return o->tool == IBC_TOOL_UFM && o->place.kind == IBC_SUBJECT_CABLE;
 }
 
 static struct statement statement_of(struct contrast_maker *m, const struct ibc_opinion *o)
@@ -329,8 +315,8 @@ static struct statement statement_of(struct contrast_maker *m, const struct ibc_
 	if (o->place.kind == IBC_SUBJECT_CABLE)
 		find_end(m, &o->place.far, &s);
 	name_of_end(&o->place.near, where);
-	if (s.num_places)
-		ibc_place_text(s.places[0], where, sizeof(where));
+	if (s.places.n)
+		ibc_place_text(s.places.all[0], where, sizeof(where));
 	s.where = *where ? arena_strdup(m->arena, where) : NULL;
 	s.key = arena_printf(m->arena, "%d %s %s %s", o->tool,
 	                     str_squeeze(check, sizeof(check), o->check), where,
@@ -350,7 +336,7 @@ static bool is_of_kind(const struct ibc_finding *f, const struct kind *kind)
 {
 	char name[64];
 
-	if (strcmp(f->check, "counters.totals") != 0)
+	if (!kind || strcmp(f->check, "counters.totals") != 0)
 		return true;
 	for (size_t i = 0; i < f->num_facts; i++)
 		for (enum ibc_counter c = 0; c < IBC_COUNTERS; c++)
@@ -361,8 +347,18 @@ static bool is_of_kind(const struct ibc_finding *f, const struct kind *kind)
 	return false;
 }
 
+/* Does a finding say what the statement does?  A hint is not what they call critical. */
+static bool says_it(const struct contrast_maker *m, const struct statement *s,
+                    const struct ibc_check_set *checks, size_t finding)
+{
+	const struct ibc_finding *f = &m->rep->findings[finding];
+
+	return judges(m, checks, finding) && is_of_kind(f, s->kind) &&
+	       (f->severity != IBC_INFO || s->o->severity != IBC_CRITICAL);
+}
+
 /* The first finding of one of the checks that names the place, better one that counts. */
-static size_t find_at(const struct contrast_maker *m, const struct kind *kind,
+static size_t find_at(const struct contrast_maker *m, const struct statement *by,
                       const struct ibc_check_set *checks, const struct ibc_place *place,
                       size_t best)
 {
@@ -373,7 +369,7 @@ static size_t find_at(const struct contrast_maker *m, const struct kind *kind,
 		const struct ibc_finding *f = &m->rep->findings[s->of];
 
 		if ((!place->port || !s->port || s->port == place->port) &&
-		    judges(m, checks, s->of) && is_of_kind(f, kind) &&
+		    says_it(m, by, checks, s->of) &&
 		    (best == SIZE_MAX || f->severity > m->rep->findings[best].severity))
 			best = s->of;
 	}
@@ -385,17 +381,18 @@ static size_t find_ours(const struct contrast_maker *m, const struct statement *
 {
 	size_t best = SIZE_MAX;
 
-	for (size_t i = 0; i < s->num_places; i++) {
-		const struct ibc_port *port = port_there(&s->places[i]);
+	for (size_t i = 0; i < s->places.n; i++) {
+		const struct ibc_port *port = port_there(&s->places.all[i]);
 
-		best = find_at(m, s->kind, checks, &s->places[i], best);
+		best = find_at(m, s, checks, &s->places.all[i], best);
 		if (port && port->peer) /* the cable is one thing */
-			best = find_at(m, s->kind, checks,
+			best = find_at(m, s, checks,
 			               &(struct ibc_place){ port->peer->node, port->peer->num },
 			               best);
 	}
 	for (size_t i = 0; s->o->place.kind == IBC_SUBJECT_FABRIC && i < m->rep->num_findings; i++)
-		if (best == SIZE_MAX && judges(m, checks, i))
+		if (best == SIZE_MAX && says_it(m, s, checks, i) &&
+		    !m->rep->findings[i].subject.near.has_port)
 			best = i;
 	return best;
 }
@@ -441,19 +438,19 @@ static enum ibc_contrast_why why_not_ours(const struct contrast_maker *m, const 
 	bool read = false, limits = false;
 	enum ibc_answer answer;
 
-	if (s->o->tool != IBC_TOOL_UFM && (!kind || !kind->checks))
+	if (!lists_cable(s->o) && (!kind || !kind->checks))
 		return IBC_WHY_UNJUDGED;
-	if (!s->num_places && s->o->place.kind != IBC_SUBJECT_FABRIC)
+	if (!s->places.n && s->o->place.kind != IBC_SUBJECT_FABRIC)
 		return is_other_time(m, s->o->time) ? IBC_WHY_TIME : IBC_WHY_UNREAD;
 	for (size_t i = 0; kind && (check = ibc_check_at(i)); i++) {
 		if (!m->judges[kind - kinds].kinds[i] || !m->ran.kinds[i] ||
-		    (s->num_places && !was_read(check, &s->places[0])))
+		    (s->places.n && !was_read(check, &s->places.all[0])))
 			continue;
 		read = true;
 		limits |= check->limits.unit != NULL;
 	}
-	if (s->num_places && strstr(s->o->words, "VSGeneralInfo")) {
-		answer = ibc_node_answer(s->places[0].node, IBC_ATTR_GENERAL_INFO);
+	if (s->places.n && strstr(s->o->words, "VSGeneralInfo")) {
+		answer = ibc_node_answer(s->places.all[0].node, IBC_ATTR_GENERAL_INFO);
 		/* what a device does not support is an answer, and no silence */
 		if (answer == IBC_UNSUPPORTED)
 			return IBC_WHY_UNJUDGED;
@@ -482,9 +479,9 @@ static enum ibc_contrast_why why_not_theirs(const struct contrast_maker *m, cons
 		return IBC_WHY_UNJUDGED;
 	if (m->opinions->cut)
 		return IBC_WHY_UNREAD;
-	for (size_t i = 0; i < m->opinions->num; i++)
-		if (is_other_time(m, m->opinions->all[i].time))
-			return IBC_WHY_TIME;
+	/* one of them may be of the time of the fabric */
+	if (is_other_time(m, m->opinions->first) && is_other_time(m, m->opinions->last))
+		return IBC_WHY_TIME;
 	return check->limits.unit || kind->why == IBC_WHY_LIMIT ? IBC_WHY_LIMIT : IBC_WHY_UNKNOWN;
 }
 
@@ -494,12 +491,12 @@ static enum ibc_contrast_why why_not_theirs(const struct contrast_maker *m, cons
 /* Of a list of cables: is one of the first end's ports cabled to one of the other's? */
 static bool is_cabled(const struct statement *s)
 {
-	for (size_t i = 0; i < s->num_places; i++)
-		for (size_t k = 0; k < s->num_places; k++) {
-			const struct ibc_port *port = port_there(&s->places[i]);
+	for (size_t i = 0; i < s->places.n; i++)
+		for (size_t k = 0; k < s->places.n; k++) {
+			const struct ibc_port *port = port_there(&s->places.all[i]);
 
-			if (port && port->peer && port->peer->node == s->places[k].node &&
-			    port->peer->num == s->places[k].port)
+			if (port && port->peer && port->peer->node == s->places.all[k].node &&
+			    port->peer->num == s->places.all[k].port)
 				return true;
 		}
 	return false;
@@ -508,7 +505,7 @@ static bool is_cabled(const struct statement *s)
 static void contrast_theirs(struct contrast_maker *m, const struct statement *s)
 {
 	size_t ours = s->kind ? find_ours(m, s, &m->judges[s->kind - kinds]) : SIZE_MAX;
-	bool cables = s->o->tool == IBC_TOOL_UFM;
+	bool cables = lists_cable(s->o);
 	struct ibc_contrast c = {
 		.theirs = s->o,
 		.kind = s->kind  ? s->kind->name
@@ -518,10 +515,13 @@ static void contrast_theirs(struct contrast_maker *m, const struct statement *s)
 		.where = s->where,
 	};
 
-	if (s->num_places)
-		c.place = s->places[0];
+	if (s->places.n)
+		c.place = s->places.all[0];
 	if (ours == SIZE_MAX && s->o->tool == IBC_TOOL_OPENSM)
 		ours = find_ours(m, s, &m->unused);
+	/* UFM says how bad a port is, and not what it has */
+	if (s->o->tool == IBC_TOOL_UFM && !cables)
+		ours = find_ours(m, s, &m->ran);
 	if (ours != SIZE_MAX) {
 		c.ours = &m->rep->findings[ours];
 		m->matched[ours] = true;
@@ -540,7 +540,7 @@ static void contrast_ours(struct contrast_maker *m)
 		struct ibc_contrast c = { .who = IBC_ONLY_WE, .ours = f };
 		char where[IBC_SUBJECT_TEXT];
 
-		if (m->matched[i] || f->severity == IBC_INFO || !strncmp(f->check, "compare.", 8))
+		if (m->matched[i] || f->severity == IBC_INFO || is_comparison(f))
 			continue;
 		c.kind = kind ? kind->name : f->check;
 		c.why = why_not_theirs(m, kind, ibc_check_find(f->check));
@@ -556,7 +556,15 @@ static int by_statement(const void *left, const void *right)
 {
 	const struct statement *a = left, *z = right;
 
-	return strcmp(a->key, z->key) ?: order_u64((uintptr_t)a->o, (uintptr_t)z->o);
+	return strcmp(a->key, z->key) ?: order_u64(z->o->severity, a->o->severity)
+	    ?: order_u64((uintptr_t)a->o, (uintptr_t)z->o);
+}
+
+/* A log and a db_csv of one run say the same; only the latter has events. */
+static bool is_repeated(const struct statement *a, const struct statement *z)
+{
+	return !strcmp(a->key, z->key) &&
+	       (!*a->o->event || !*z->o->event || !strcmp(a->o->event, z->o->event));
 }
 
 static int by_weight(const void *left, const void *right)
@@ -587,22 +595,18 @@ int ibc_contrasts_find(const struct ibc_opinions *opinions, const struct ibc_inp
 	m = arena_alloc(arena, sizeof(*m));
 	*m = (struct contrast_maker){ .arena = arena, .opinions = opinions, .in = in, .rep = rep };
 	index_all(m);
+	m->names = name_index_new(arena, in->fabric);
 	all = arena_array(arena, opinions->num + 1, sizeof(*all));
 	for (size_t i = 0; i < opinions->num; i++)
 		all[i] = statement_of(m, &opinions->all[i]);
 	qsort(all, opinions->num, sizeof(*all), by_statement);
 	for (size_t i = 0; i < opinions->num; i++)
-		/* a log and a db_csv of one run say the same */
-		if (!i || strcmp(all[i].key, all[i - 1].key) != 0)
+		if (!i || !is_repeated(&all[i - 1], &all[i]))
 			contrast_theirs(m, &all[i]);
 	contrast_ours(m);
 	if (m->public.num)
 		qsort(m->all, m->public.num, sizeof(*m->all), by_weight);
 	arena_escape(arena, NULL);
-	if (m->failed) {
-		arena_free(arena);
-		return fail_nomem(err);
-	}
 	m->public.all = m->all;
 	*out = &m->public;
 	return 0;

@@ -32,7 +32,8 @@ struct opinion_format;
  * @severity, @section: of the lines that follow; of a db_csv IBC_OK where no opinion is expected
  * @cell: 1 + the number of each heading in the table at hand, 0: it is not there; @num_cells: 0:
  *	  the heading comes
- * @block: whose ports come, in text of infiniband-diags
+ * @block: whose ports come, in text of infiniband-diags; in an older log whose counters come
+ * @heading: of a log: what the lines below say in detail, or NULL; on @heading_line
  */
 struct opinion_reader {
 	struct ibc_opinions public;
@@ -47,6 +48,9 @@ struct opinion_reader {
 	char section[128];
 	size_t cell[HEADINGS], num_cells;
 	struct ibc_end block;
+	const char *heading;
+	unsigned long heading_line;
+	enum ibc_severity heading_severity;
 };
 
 /*
@@ -92,6 +96,7 @@ static struct ibc_opinion *add_opinion(struct opinion_reader *r, enum ibc_severi
 		.time = r->time,
 		.place = { .kind = kind, .near = near },
 	};
+	r->heading = NULL;
 	return &r->all[r->public.num++];
 }
 
@@ -149,16 +154,19 @@ static bool take_db_row(struct opinion_reader *r, char *line)
 	char *cells[DB_CELLS_MAX];
 	size_t n = db_cells(line, cells);
 	uint64_t num = 0;
+	bool of_port;
 
 	if (!r->num_cells)
 		return find_headings(r, db_headings, cells, n);
 	if (n != r->num_cells || str_guid(cell_text(r, cells, DB_NODE_GUID), &end.guid))
 		return false;
 	end.has_guid = end.guid;
+	of_port = strstr(cell_text(r, cells, DB_SCOPE), "PORT");
 	/* 0 is a port of a switch only where the row is about a port */
-	if (str_u64(cell_text(r, cells, DB_PORT_NUMBER), 0, 255, &num) == 0 &&
-	    (num || strstr(cell_text(r, cells, DB_SCOPE), "PORT")))
+	if (str_u64(cell_text(r, cells, DB_PORT_NUMBER), 0, 255, &num) == 0 && (num || of_port))
 		set_port(&end, num);
+	else if (of_port)
+		return false;
 	add_opinion(r, r->severity, r->section, cell_text(r, cells, DB_SUMMARY), end)->event =
 	    clean(r, cell_text(r, cells, DB_EVENT));
 	return true;
@@ -167,7 +175,7 @@ static bool take_db_row(struct opinion_reader *r, char *line)
 /* The name of a section, behind what it is a list of; NULL: it is no such list. */
 static const char *name_behind(const char *line, const char *prefix)
 {
-	return strncmp(line, prefix, strlen(prefix)) ? NULL : line + strlen(prefix);
+	return strncasecmp(line, prefix, strlen(prefix)) ? NULL : line + strlen(prefix);
 }
 
 static bool take_db(struct opinion_reader *r, char *line)
@@ -179,15 +187,17 @@ static bool take_db(struct opinion_reader *r, char *line)
 		r->severity = warnings ? IBC_WARNING : errors ? IBC_CRITICAL : IBC_OK;
 		r->num_cells = 0;
 		snprintf(r->section, sizeof(r->section), "%s", warnings ?: errors ?: line);
-		if (!r->public.fabric && !strcmp(line, "START_NODES"))
+		if (!r->public.fabric && !strcasecmp(line, "START_NODES"))
 			r->public.fabric = arena_strdup(r->arena, text_name(r->text));
-		return true;
+		/* a list of faults by a name that is not known */
+		return warnings || errors ||
+		       (!strcasestr(line, "ERROR") && !strcasestr(line, "WARNING"));
 	}
 	if (name_behind(line, "END_")) {
 		*r->section = '\0';
 		return true;
 	}
-	if (!strcmp(r->section, "START_" DB_RUN))
+	if (!strcasecmp(r->section, "START_" DB_RUN))
 		r->time = db_time(line) ?: r->time;
 	return *line == '#' || (*r->section && (!r->severity || take_db_row(r, line)));
 }
@@ -220,46 +230,35 @@ static struct ibc_end log_end(const struct opinion_reader *r, char *text)
 	return end;
 }
 
-static bool take_log(struct opinion_reader *r, char *line)
+/* A heading that no detail follows is all that is said. */
+static void end_heading(struct opinion_reader *r)
 {
-	enum ibc_severity severity = line[1] == 'E' ? IBC_CRITICAL : IBC_WARNING;
-	char *text = line + 4, *end, *words, *far, *port;
-	char counter[64], value[64];
-	struct ibc_opinion *o;
-	struct ibc_end near = { 0 };
+	unsigned long line = r->heading_line;
 
-	r->time = db_time(line) ?: r->time;
-	r->public.cut |= strstr(line, "All other ") && strstr(line, "can be found in");
-	if (begins(line, "-I- |---"))
-		*r->section = '\0'; /* another check begins */
-	/* "-E- lid=0x0008 dev=51000 S.../N.../P27", below it "port_xmit_discard : 65535 (overflow)"
-	 */
-	if (r->block.has_port && sscanf(line, "%63[a-z0-9_] : %63[^\n]", counter, value) == 2 &&
-	    isdigit((unsigned char)*value))
-		add_opinion(r, r->severity, counter, value, r->block);
-	if (!begins(line, "-"))
-		return true;
-	r->severity = severity;
-	r->block = (struct ibc_end){ 0 };
-	if (!begins(line, "-W- |-E- "))
-		return true;
-	if (begins(text, "lid=0x") && (words = strrchr(text, ' '))) {
-		r->block = log_end(r, words + 1);
-		return true;
-	}
-	end = strstr(text, " finished with ");
-	if (end)
-		snprintf(r->section, sizeof(r->section), "%.*s", (int)(end - text), text);
-	/* what was not done, and what is said of all that follows */
-	if (end || strstr(text, " skipped") || !strncmp(text, "Note: ", 6))
-		return true;
-	words = strstr(text, " - ");
+	if (r->heading)
+		add_opinion(r, r->heading_severity, r->section, r->heading, r->block)->line = line;
+}
+
+static void begin_heading(struct opinion_reader *r, const char *text)
+{
+	r->heading = clean(r, text);
+	r->heading_line = text_line_number(r->text);
+	r->heading_severity = r->severity;
+}
+
+/* "leaf01/U1/P3 - slow", "Link: leaf01/U1/P3<-->host01/U1/P1 - slow", or a sentence alone */
+static void take_sentence(struct opinion_reader *r, char *text)
+{
+	char *words = strstr(text, " - "), *far, *port;
+	struct ibc_end near = { 0 };
+	struct ibc_opinion *o;
+
 	if (!words) {
-		add_opinion(r, severity, r->section, text, near);
-		return true;
+		add_opinion(r, r->severity, r->section, text, near);
+		return;
 	}
 	*words = '\0';
-	if (!strncmp(text, "Link: ", 6))
+	if (begins(text, "Link: "))
 		text += 6;
 	far = strstr(text, "<-->");
 	if (far)
@@ -269,12 +268,59 @@ static bool take_log(struct opinion_reader *r, char *line)
 	port = near.has_port || near.port_label ? NULL : strstr(words + 3, " Port ");
 	if (port && sscanf(port, " Port %u", &near.port) == 1)
 		near.has_port = true;
-	o = add_opinion(r, severity, r->section, words + 3, near);
+	o = add_opinion(r, r->severity, r->section, words + 3, near);
 	if (far) {
 		o->place.kind = IBC_SUBJECT_CABLE;
 		o->place.far = log_end(r, far + 4);
 	}
-	return true;
+}
+
+/* Behind "-E- " or "-W- ". */
+static void take_statement(struct opinion_reader *r, char *text)
+{
+	char *end = strstr(text, " finished with "), *last = strrchr(text, ' ');
+
+	if (begins(text, "lid=0x") && last) {
+		begin_heading(r, text);
+		r->block = log_end(r, last + 1);
+	} else if (end) {
+		end_heading(r);
+		snprintf(r->section, sizeof(r->section), "%.*s", (int)(end - text), text);
+		if (r->severity == IBC_CRITICAL)
+			begin_heading(r, text);
+	} else if (last && !strcmp(last, " skipped")) {
+		return; /* what was not done */
+	} else if (r->severity == IBC_CRITICAL || !begins(text, "Note: ")) {
+		take_sentence(r, text);
+	}
+}
+
+static bool take_log(struct opinion_reader *r, char *line)
+{
+	char counter[64], value[64];
+
+	r->time = db_time(line) ?: r->time;
+	r->public.cut |= strstr(line, "All other ") && strstr(line, "can be found in");
+	/* "-E- lid=0x0008 dev=51000 S.../N.../P27", below it "port_xmit_discard : 65535 (overflow)"
+	 */
+	if (r->block.has_port && sscanf(line, "%63[a-z0-9_] : %63[^\n]", counter, value) == 2 &&
+	    isdigit((unsigned char)*value))
+		add_opinion(r, r->severity, counter, value, r->block);
+	if (*line != '-')
+		return !str_any(line, "-E- |-W- ", true);
+	if (r->block.has_guid || r->block.desc)
+		end_heading(r);
+	r->block = (struct ibc_end){ 0 };
+	if (begins(line, "-I- |---")) {
+		end_heading(r);
+		*r->section = '\0'; /* another check begins */
+	}
+	if (begins(line, "-E- |-W- ")) {
+		r->severity = line[1] == 'E' ? IBC_CRITICAL : IBC_WARNING;
+		take_statement(r, line + 4);
+		return true;
+	}
+	return begins(line, "-I-|--");
 }
 
 /* ---- opensm-unhealthy-ports.dump ----------------------------------------------------------- */
@@ -323,12 +369,10 @@ static bool take_unhealthy(struct opinion_reader *r, char *line)
 
 /* ---- UFM's table of ports -------------------------------------------------------------------- */
 
-enum { UFM_SYSTEM, UFM_PORT, UFM_PEER_PORT, UFM_PEER = HEADINGS - 1 };
+enum { UFM_SYSTEM, UFM_PORT, UFM_PEER_PORT, UFM_SEVERITY, UFM_PEER = HEADINGS - 1 };
 static const char *const ufm_headings[HEADINGS] = {
-	[UFM_SYSTEM] = "system",
-	[UFM_PORT] = "port",
-	[UFM_PEER_PORT] = "peerport",
-	[UFM_PEER] = "peernode",
+	[UFM_SYSTEM] = "system",     [UFM_PORT] = "port",     [UFM_PEER_PORT] = "peerport",
+	[UFM_SEVERITY] = "severity", [UFM_PEER] = "peernode",
 };
 
 static bool take_ufm(struct opinion_reader *r, char *line)
@@ -336,16 +380,20 @@ static bool take_ufm(struct opinion_reader *r, char *line)
 	char *cells[DB_CELLS_MAX];
 	size_t n = db_cells(line, cells);
 	struct ibc_end near = { 0 }, far = { 0 };
+	const char *severity;
 	struct ibc_opinion *o;
 
 	if (!r->num_cells)
 		return find_headings(r, ufm_headings, cells, n);
 	if (n != r->num_cells || db_is_none(cell_text(r, cells, UFM_SYSTEM)))
 		return false;
-	if (db_is_none(cell_text(r, cells, UFM_PEER)))
-		return true;
 	near.desc = clean(r, cell_text(r, cells, UFM_SYSTEM));
 	set_port_text(r, &near, cell_text(r, cells, UFM_PORT));
+	severity = cell_text(r, cells, UFM_SEVERITY);
+	if (!strcasecmp(severity, "Critical"))
+		add_opinion(r, IBC_CRITICAL, "Severity", severity, near);
+	if (db_is_none(cell_text(r, cells, UFM_PEER)))
+		return true;
 	far.desc = clean(r, cell_text(r, cells, UFM_PEER));
 	set_port_text(r, &far, cell_text(r, cells, UFM_PEER_PORT));
 	o = add_opinion(r, IBC_INFO, "Ports", "is cabled", near);
@@ -426,7 +474,7 @@ static bool take_linkinfo(struct opinion_reader *r, char *line)
  */
 
 static const struct opinion_format formats[] = {
-	{ IBC_TOOL_IBDIAGNET, false, "START_", take_db },
+	{ IBC_TOOL_IBDIAGNET, false, "START_|start_", take_db },
 	{ IBC_TOOL_IBDIAGNET, false, "Running version|Running command|-I- |-W- |-E- ", take_log },
 	{ IBC_TOOL_UFM, true, "Peer Node", take_ufm },
 	{ IBC_TOOL_IBQUERYERRORS, false, "Errors for |## Summary: ", take_queryerrors },
@@ -471,14 +519,21 @@ static int take_file(struct opinion_reader *r, struct ibc_error *err)
 	*r->section = '\0';
 	r->num_cells = 0;
 	r->block = (struct ibc_end){ 0 };
+	r->heading = NULL;
 	rc = text_each_entry(r->text, take_line, r, err);
 	if (rc)
 		return rc;
+	end_heading(r);
 	if (r->format && r->format->take == take_db && *r->section)
 		add_strange(r, "(the file ends in a section)");
-	/* where no port is unhealthy OpenSM leaves an empty file */
-	if (!r->format && !text_line_number(r->text))
+	/* where no port is unhealthy OpenSM leaves an empty file; another may have been cut */
+	if (!r->format && !text_line_number(r->text)) {
+		if (!strcasestr(r->name, "unhealthy")) {
+			add_strange(r, "(the file is empty)");
+			return 0;
+		}
 		r->format = &formats[ARRAY_SIZE(formats) - 1];
+	}
 	if (!r->format)
 		return fail(err, -EINVAL,
 		            "%s is of no tool that is known: needed is ibdiagnet2.db_csv, "
@@ -486,6 +541,10 @@ static int take_file(struct opinion_reader *r, struct ibc_error *err)
 		            "CSV, or the output of ibqueryerrors or iblinkinfo",
 		            r->name);
 	r->public.tools |= 1U << r->format->tool;
+	if (r->time && (!r->public.first || r->time < r->public.first))
+		r->public.first = r->time;
+	if (r->time > r->public.last)
+		r->public.last = r->time;
 	return 0;
 }
 

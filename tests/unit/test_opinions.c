@@ -16,6 +16,7 @@
 #include <ibcheck/topo.h>
 
 #include "base/arena.h"
+#include "check/sink.h"
 #include "findings.h"
 #include "mkcount.h"
 #include "source/source.h"
@@ -24,11 +25,12 @@
 
 /* ---- reading ---- */
 
-static int read_text(const char *text, struct ibc_opinions **out, struct ibc_error *err)
+static int read_named(const char *name, const char *text, struct ibc_opinions **out,
+                      struct ibc_error *err)
 {
 	char *copy = strdup(text);
 	struct text_file *f;
-	int rc = text_open_bytes("f", copy, strlen(copy), &f, err);
+	int rc = text_open_bytes(name, copy, strlen(copy), &f, err);
 
 	*out = NULL;
 	if (!rc) {
@@ -37,6 +39,11 @@ static int read_text(const char *text, struct ibc_opinions **out, struct ibc_err
 	}
 	free(copy);
 	return rc;
+}
+
+static int read_text(const char *text, struct ibc_opinions **out, struct ibc_error *err)
+{
+	return read_named("f", text, out, err);
 }
 
 static void print_place(FILE *to, const struct ibc_end *end)
@@ -100,6 +107,16 @@ static void sections_of_a_db_csv_are_warnings_and_errors(void **state)
 	                    "ibdiagnet critical 0x10/7 LINKS 1x; ibdiagnet critical  LINKS none");
 }
 
+static void a_section_of_faults_is_known_in_any_case_or_not_understood(void **state)
+{
+	(void)state;
+	assert_string_equal(said_by("start_nodes\nend_nodes\nstart_errors_x\n" HEADINGS
+	                            "NODE,0x10,0x00,0x00,E,\"old\"\nend_errors_x\n"),
+	                    "ibdiagnet critical 0x10 x old");
+	assert_string_equal(said_by("START_NODES\nEND_NODES\nSTART_FW_ERRORS\na\nEND_FW_ERRORS\n"),
+	                    " ? 3 START_FW_ERRORS");
+}
+
 static void a_line_that_is_not_understood_is_kept_and_the_others_are_read(void **state)
 {
 	(void)state;
@@ -108,6 +125,12 @@ static void a_line_that_is_not_understood_is_kept_and_the_others_are_read(void *
 	                            "NODE,0x10,0x00,0x00,E,\"older\"\nEND_WARNINGS_FW_CHECK\n"),
 	                    "ibdiagnet warning 0x10 FW_CHECK older"
 	                    " ? 3 NODE,what,0x00,0x00,E,\"old\" ? 4 NODE,0x10");
+	/* a port without its number is no node */
+	assert_string_equal(said_by("START_ERRORS_A\n" HEADINGS "PORT,0x10,0x00,300,E,\"a\"\n"
+	                            "PORT,0x10,0x00,6/1,E,\"b\"\nPORT,0x10,0x00,N/A,E,\"c\"\n"
+	                            "END_ERRORS_A\n"),
+	                    " ? 3 PORT,0x10,0x00,300,E,\"a\" ? 4 PORT,0x10,0x00,6/1,E,\"b\""
+	                    " ? 5 PORT,0x10,0x00,N/A,E,\"c\"");
 	/* without its heading nothing is known of a row */
 	assert_string_equal(said_by("START_WARNINGS_A\nx,y\n1,2\nEND_WARNINGS_A\n"),
 	                    " ? 2 x,y ? 3 1,2");
@@ -146,6 +169,33 @@ static void older_logs_have_counters_below_their_port(void **state)
 	    "ibdiagnet critical  FW Check Fail to find a path from:r1i3n6/U1/1 to:r1i3n12/U1/1");
 }
 
+#define LOG "Running version: 2.10\n"
+
+static void no_line_of_a_log_with_a_statement_is_lost(void **state)
+{
+	(void)state;
+	assert_string_equal(said_by(LOG "12:00:00 -E- a - b\n-e- a - b\n-F- a - b\n"),
+	                    " ? 2 12:00:00 -E- a - b ? 3 -e- a - b ? 4 -F- a - b");
+	assert_string_equal(said_by(LOG "-E-The a\n-I- ok\n-----\n"), " ? 2 -E-The a");
+	assert_string_equal(
+	    said_by(LOG "-E- leaf01/U1/P5 - 3 sweeps were skipped by the SM: link is flapping\n"
+	                "-E- Note: bad\n-W- Note: good\n-W- Lids Check skipped\n"),
+	    "ibdiagnet critical leaf01/U1/5  3 sweeps were skipped by the SM: link is flapping; "
+	    "ibdiagnet critical   Note: bad");
+}
+
+static void a_heading_without_details_is_a_statement(void **state)
+{
+	(void)state;
+	assert_string_equal(
+	    said_by(LOG "-E- A finished with errors\n-E- B finished with errors\n-E- b\n"
+	                "-E- lid=0x0008 leaf01/U1/P5\n port xmit discard 3\n"
+	                "-E- C finished with errors\n"),
+	    "ibdiagnet critical  A A finished with errors; ibdiagnet critical  B b; "
+	    "ibdiagnet critical leaf01/U1/5 B lid=0x0008 leaf01/U1/P5; "
+	    "ibdiagnet critical  C C finished with errors");
+}
+
 static void an_unhealthy_port_is_critical_unless_somebody_said_so(void **state)
 {
 	(void)state;
@@ -165,6 +215,17 @@ static void a_table_of_ufm_states_cables(void **state)
 	                            "leaf01,1/4/2,N/A,N/A\n,7,x,1\nleaf01,1/4/2,leaf02,9\n"),
 	                    "ufm info leaf01/3 - host01/1 Ports is cabled; "
 	                    "ufm info leaf01/1/4/2 - leaf02/9 Ports is cabled ? 4 ,7,x,1");
+}
+
+static void a_port_that_ufm_calls_critical_is_so_with_and_without_a_cable(void **state)
+{
+	(void)state;
+	assert_string_equal(said_by("System,Port,Severity,Peer Node,Peer Port\n"
+	                            "leaf01,1,Critical,host01,1\nleaf01,3,critical,N/A,N/A\n"
+	                            "leaf01,4,Info,N/A,N/A\n"),
+	                    "ufm critical leaf01/1 Severity Critical; "
+	                    "ufm info leaf01/1 - host01/1 Ports is cabled; "
+	                    "ufm critical leaf01/3 Severity critical");
 }
 
 static void each_counter_of_ibqueryerrors_is_a_statement(void **state)
@@ -210,10 +271,11 @@ static void an_empty_file_is_a_list_of_no_unhealthy_port(void **state)
 	struct ibc_opinions *all;
 
 	(void)state;
-	assert_int_equal(read_text("", &all, NULL), 0);
+	assert_int_equal(read_named("unhealthy.dump", "", &all, NULL), 0);
 	assert_int_equal(all->num + all->num_strange, 0);
 	assert_int_equal(all->tools, 1 << IBC_TOOL_OPENSM);
 	ibc_opinions_free(all);
+	assert_string_equal(said_by(""), " ? 0 (the file is empty)");
 }
 
 static void a_db_csv_with_nodes_is_a_fabric_as_well(void **state)
@@ -257,8 +319,10 @@ static struct ibc_fabric *narrow(void)
 {
 	struct mkfab m = mkfab();
 
+	m.subnet->time = 2000000000;
 	mk_switch(m, 0x10, "leaf01", 4);
-	mk_ca(m, 0x20, "host01", 1);
+	mk_ca(m, 0x20, "host01", 2);
+	port(m, 0x20, 2)->phys_state = IBC_PHYS_POLLING;
 	mk_ca(m, 0x30, "host02", 1);
 	cable(m, 0x10, 1, 0x20, 1);
 	cable(m, 0x10, 2, 0x30, 1);
@@ -282,6 +346,7 @@ static const char *beside(const char *text, const char *checks)
 
 	out[0] = '\0';
 	assert_int_equal(read_text(text, &said, NULL), 0);
+	in.unhealthy = said;
 	assert_int_equal(ibc_report_new(&rep, NULL), 0);
 	assert_int_equal(ibc_check_run(&in, checks, rep, NULL), 0);
 	assert_int_equal(ibc_contrasts_find(said, &in, rep, &all, NULL), 0);
@@ -364,6 +429,101 @@ static void a_total_agrees_with_what_is_said_of_its_counter(void **state)
 	                    "counters.totals");
 }
 
+static void what_they_call_critical_is_no_hint_of_ours(void **state)
+{
+	(void)state;
+	/* that a second port of an HCA is down is said, and not counted */
+	assert_string_equal(
+	    beside("# NodeGUID\n0x20, 2, \"host01\", {REBOOT}, now\n", "port.physical"),
+	    "only_they unhealthy host01/2 unjudged | unknown host01/2: OpenSM calls it critical, "
+	    "and no check finds it (not judged): REBOOT: now\n");
+}
+
+static void what_names_no_place_is_not_what_we_say_of_a_port(void **state)
+{
+	(void)state;
+	assert_string_equal(beside("-W- In Node leaf01 Port 2 link width is 1x\n", "port.width"),
+	                    "only_they width fabric unknown; "
+	                    "only_we width leaf01/1 - host01/1 port.width");
+}
+
+static void the_victim_of_a_finding_is_not_its_place(void **state)
+{
+	struct ibc_fabric *fab = narrow();
+	struct ibc_input in = { .fabric = fab };
+	const struct ibc_subject host = node_subject(ibc_fabric_node_by_guid(fab, 0x30));
+	const struct ibc_subject leaf = node_subject(ibc_fabric_node_by_guid(fab, 0x10));
+	struct ibc_contrasts *all;
+	struct ibc_opinions *said;
+	struct ibc_report *rep;
+
+	(void)state;
+	assert_int_equal(read_text("-E- leaf01/U1/P3 - Unexpected width\n", &said, NULL), 0);
+	assert_int_equal(ibc_report_new(&rep, NULL), 0);
+	ibc_report_add(rep, "port.width", IBC_WARNING, &host, "is narrow");
+	ibc_report_relate(rep, IBC_ROLE_VICTIM, &leaf);
+	assert_int_equal(ibc_contrasts_find(said, &in, rep, &all, NULL), 0);
+	assert_int_equal(all->all[0].who, IBC_ONLY_THEY);
+	ibc_contrasts_free(all);
+	ibc_opinions_free(said);
+	ibc_report_free(rep);
+	ibc_fabric_free(fab);
+}
+
+static void what_ufm_calls_critical_agrees_with_any_fault_of_the_port(void **state)
+{
+	(void)state;
+	assert_string_equal(beside("System,Port,Severity,Peer Node,Peer Port\n"
+	                           "leaf01,1,Critical,N/A,N/A\nleaf01,3,Critical,N/A,N/A\n",
+	                           "port.width"),
+	                    "only_they Severity leaf01/3 unjudged; "
+	                    "agree Severity leaf01/1 port.width | unknown leaf01/3: UFM calls it "
+	                    "critical, and no check finds it (not judged): Severity: Critical\n");
+}
+
+static void an_isolated_port_is_what_the_list_says(void **state)
+{
+	(void)state;
+	assert_string_equal(
+	    beside("# NodeGUID\n0x10, 3, \"leaf01\", {REBOOT}, now\n", "port.isolated"),
+	    "agree unhealthy leaf01/3 port.isolated");
+}
+
+static void a_name_is_no_pattern_and_no_lid(void **state)
+{
+	(void)state;
+	assert_string_equal(beside("-W- leaf0* - a\n-W- 1 - b\n-W- leaf01/U1 - c\n", "port.name"),
+	                    "only_they  leaf0* unjudged; only_they  1 unjudged; "
+	                    "only_they  leaf01 unjudged");
+}
+
+/* A log of 2001 that says nothing, and no other file: we looked in 2033. */
+static void a_log_without_a_statement_looked_at_another_time(void **state)
+{
+	struct ibc_fabric *fab = narrow();
+	struct ibc_input in = { .fabric = fab };
+	struct ibc_contrasts *all;
+	struct ibc_opinions *said;
+	struct ibc_report *rep;
+
+	(void)state;
+	assert_int_equal(
+	    read_text(LOG "Running timestamp: 2001-01-31 12:00:00 UTC +0000\n", &said, NULL), 0);
+	assert_int_equal(ibc_report_new(&rep, NULL), 0);
+	assert_int_equal(ibc_check_run(&in, "port.width", rep, NULL), 0);
+	assert_int_equal(ibc_contrasts_find(said, &in, rep, &all, NULL), 0);
+	assert_int_equal(all->all[0].why, IBC_WHY_TIME);
+	ibc_contrasts_free(all);
+	/* one of the time of the fabric is enough */
+	said->last = 2000000000;
+	assert_int_equal(ibc_contrasts_find(said, &in, rep, &all, NULL), 0);
+	assert_int_equal(all->all[0].why, IBC_WHY_UNKNOWN);
+	ibc_contrasts_free(all);
+	ibc_opinions_free(said);
+	ibc_report_free(rep);
+	ibc_fabric_free(fab);
+}
+
 static void a_log_and_a_db_csv_of_one_run_are_one_statement(void **state)
 {
 	(void)state;
@@ -375,12 +535,29 @@ static void a_log_and_a_db_csv_of_one_run_are_one_statement(void **state)
 	    "agree width leaf01/1 port.width");
 }
 
+static void of_what_is_said_twice_the_worst_counts_and_each_event_is_its_own(void **state)
+{
+	(void)state;
+	assert_string_equal(
+	    beside(LOG "-W- leaf01/U1/P2 - bad\n-E- leaf01/U1/P2 - bad\n", "port.width"),
+	    "only_they  leaf01/2 unjudged; only_we width leaf01/1 - host01/1 port.width"
+	    " | unknown leaf01/2: ibdiagnet calls it critical, and no check finds it (not judged): "
+	    "bad\n");
+	assert_string_equal(beside("START_WARNINGS_A\n" HEADINGS "PORT,0x10,0x11,2,FIRST,\"bad\"\n"
+	                           "PORT,0x10,0x11,2,SECOND,\"bad\"\nEND_WARNINGS_A\n",
+	                           "port.name"),
+	                    "only_they A leaf01/2 unjudged; only_they A leaf01/2 unjudged");
+}
+
 static void lines_that_were_not_understood_leave_the_verdict_unknown(void **state)
 {
 	(void)state;
 	assert_string_equal(
 	    beside("Errors for \"a\"\n?\n! \n", "port.name"),
 	    " | unknown fabric: 2 lines are not understood, the first is line 2 of f: \"?\"\n");
+	assert_string_equal(
+	    beside(LOG "-I- All other errors can be found in ibdiagnet2.db_csv\n", "port.name"),
+	    " | unknown fabric: a log says that it lists only some of its lines\n");
 }
 
 static void without_memory_nothing_is_compared(void **state)
@@ -561,11 +738,15 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sections_of_a_db_csv_are_warnings_and_errors),
+		cmocka_unit_test(a_section_of_faults_is_known_in_any_case_or_not_understood),
 		cmocka_unit_test(a_line_that_is_not_understood_is_kept_and_the_others_are_read),
 		cmocka_unit_test(lines_of_a_log_have_a_place_and_the_check_before_them),
 		cmocka_unit_test(older_logs_have_counters_below_their_port),
+		cmocka_unit_test(no_line_of_a_log_with_a_statement_is_lost),
+		cmocka_unit_test(a_heading_without_details_is_a_statement),
 		cmocka_unit_test(an_unhealthy_port_is_critical_unless_somebody_said_so),
 		cmocka_unit_test(a_table_of_ufm_states_cables),
+		cmocka_unit_test(a_port_that_ufm_calls_critical_is_so_with_and_without_a_cable),
 		cmocka_unit_test(each_counter_of_ibqueryerrors_is_a_statement),
 		cmocka_unit_test(iblinkinfo_says_what_could_be),
 		cmocka_unit_test(what_is_of_no_tool_is_an_error),
@@ -577,7 +758,15 @@ int main(void)
 		cmocka_unit_test(what_only_they_call_critical_leaves_the_verdict_unknown),
 		cmocka_unit_test(a_check_that_did_not_run_has_read_nothing),
 		cmocka_unit_test(a_total_agrees_with_what_is_said_of_its_counter),
+		cmocka_unit_test(what_they_call_critical_is_no_hint_of_ours),
+		cmocka_unit_test(what_names_no_place_is_not_what_we_say_of_a_port),
+		cmocka_unit_test(the_victim_of_a_finding_is_not_its_place),
+		cmocka_unit_test(what_ufm_calls_critical_agrees_with_any_fault_of_the_port),
+		cmocka_unit_test(an_isolated_port_is_what_the_list_says),
+		cmocka_unit_test(a_name_is_no_pattern_and_no_lid),
+		cmocka_unit_test(a_log_without_a_statement_looked_at_another_time),
 		cmocka_unit_test(a_log_and_a_db_csv_of_one_run_are_one_statement),
+		cmocka_unit_test(of_what_is_said_twice_the_worst_counts_and_each_event_is_its_own),
 		cmocka_unit_test(lines_that_were_not_understood_leave_the_verdict_unknown),
 		cmocka_unit_test(without_memory_nothing_is_compared),
 		cmocka_unit_test(an_isolated_port_is_critical_with_the_reason),
