@@ -288,7 +288,7 @@ static void take_statement(struct opinion_reader *r, char *text)
 		snprintf(r->section, sizeof(r->section), "%.*s", (int)(end - text), text);
 		if (r->severity == IBC_CRITICAL)
 			begin_heading(r, text);
-	} else if (last && !strcmp(last, " skipped")) {
+	} else if (last && !strcmp(last, " skipped") && !strstr(text, " - ")) {
 		return; /* what was not done */
 	} else if (r->severity == IBC_CRITICAL || !begins(text, "Note: ")) {
 		take_sentence(r, text);

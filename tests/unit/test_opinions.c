@@ -182,6 +182,8 @@ static void no_line_of_a_log_with_a_statement_is_lost(void **state)
 	                "-E- Note: bad\n-W- Note: good\n-W- Lids Check skipped\n"),
 	    "ibdiagnet critical leaf01/U1/5  3 sweeps were skipped by the SM: link is flapping; "
 	    "ibdiagnet critical   Note: bad");
+	assert_string_equal(said_by(LOG "-E- leaf01/U1/P5 - sweeps were skipped\n"),
+	                    "ibdiagnet critical leaf01/U1/5  sweeps were skipped");
 }
 
 static void a_heading_without_details_is_a_statement(void **state)
