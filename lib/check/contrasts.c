@@ -249,8 +249,10 @@ static void index_all(struct contrast_maker *m)
 	}
 	for (size_t i = 0; (p = ibc_fabric_port(m->in->fabric, i)); i++)
 		index_add(m, &m->ports, (struct spoken){ p->guid, p->num, i });
-	qsort(m->spoken.all, m->spoken.n, sizeof(struct spoken), by_guid);
-	qsort(m->ports.all, m->ports.n, sizeof(struct spoken), by_guid);
+	if (m->spoken.n)
+		qsort(m->spoken.all, m->spoken.n, sizeof(struct spoken), by_guid);
+	if (m->ports.n)
+		qsort(m->ports.all, m->ports.n, sizeof(struct spoken), by_guid);
 	for (const struct check_note *note = rep->ran; note; note = note->next)
 		for (size_t i = 0; (check = ibc_check_at(i)); i++)
 			ibc_check_set_add(&m->ran, check, note->name, NULL);

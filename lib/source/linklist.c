@@ -216,7 +216,8 @@ static int read_ports_line(const struct list_reader *r, char *line, struct list_
 	l->speed = (uint16_t)speed_of(speed);
 	if (n == 6) {
 		/* half of a line with a cable is no port without one */
-		bool whole = strspn(strstr(line, "0x") + 2, HEX) == 16 &&
+		const char *digits = strstr(line, "0x") + 2;
+		bool whole = strchr(" \t", digits[strspn(digits, HEX)]) &&
 		             (l->width || strcmp(width, "??") == 0) && !strstr(names, "' - '") &&
 		             line[strlen(line) - 1] == '\'';
 

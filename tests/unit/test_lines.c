@@ -60,6 +60,18 @@ static void a_lost_line_is_unknown_whatever_is_selected(void **state)
 	ibc_report_free(rep);
 }
 
+static void a_loss_that_no_finding_reports_is_unknown(void **state)
+{
+	struct ibc_report *rep;
+
+	(void)state;
+	assert_int_equal(ibc_report_new(&rep, NULL), 0);
+	ibc_report_lines_lost(rep, 1);
+	assert_int_equal(ibc_report_finish(rep, NULL), 0);
+	assert_int_equal(ibc_report_verdict(rep), IBC_UNKNOWN);
+	ibc_report_free(rep);
+}
+
 static void what_the_plan_may_have_is_not_unexpected(void **state)
 {
 	struct ibc_report *rep = report_of(SWITCH CABLE "[2]\t\"x\"[1]\n" CA BACK,
@@ -113,6 +125,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_lost_line_is_unknown_whatever_is_selected),
+		cmocka_unit_test(a_loss_that_no_finding_reports_is_unknown),
 		cmocka_unit_test(what_the_plan_may_have_is_not_unexpected),
 		cmocka_unit_test(what_may_be_in_a_lost_line_is_not_missing),
 		cmocka_unit_test(lines_that_are_lost_stay_lost_in_a_snapshot),

@@ -126,10 +126,11 @@ static void speeds_that_were_asked_for_are_replayed(void **state)
 {
 	struct rig r = rig(TWO_TIER);
 	const struct ibc_node *n;
+	const int status = 0;
 
 	(void)state;
 	for (size_t i = 0; (n = ibc_fabric_node(r.real, i)); i++)
-		model_hide_speeds(r.model, n, &(const int){ 0 });
+		model_hide_speeds(r.model, n, &status);
 	expect_same(&r);
 }
 
