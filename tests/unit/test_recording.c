@@ -452,7 +452,8 @@ static void put_block(FILE *out, bool swapped, uint32_t type, const void *head, 
 	size = swapped ? __builtin_bswap32(size) : size;
 	fwrite(&type, 4, 1, out);
 	fwrite(&size, 4, 1, out);
-	fwrite(head, 1, n, out);
+	if (n)
+		fwrite(head, 1, n, out);
 	if (length)
 		fwrite(data, 1, length, out);
 	fwrite(zeros, 1, (4 - length % 4) % 4, out);
