@@ -280,8 +280,5 @@ int replay_capture(struct text_file *f, const char *spec, const struct ibc_sourc
 		          "trace lists it",
 		          cap->name);
 	ibc_capture_free(cap);
-	if (rc)
-		return text_verdict(f, rc, err);
-	text_keep_lost(f, b, before, IBC_ATTRS(IBC_ATTR_NODE_INFO));
-	return 0;
+	return text_end_read(f, rc, b, before, IBC_ATTRS(IBC_ATTR_NODE_INFO), err);
 }

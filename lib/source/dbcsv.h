@@ -125,9 +125,7 @@ extern const struct db_block db_block_info, db_block_ports, db_block_ext_ports, 
     db_block_pkeys, db_block_fec, db_block_temperature, db_block_cables;
 
 /* What is not understood in a line is skipped and counted: -EINVAL. */
-#define db_lose(r, ...)                                                                            \
-	text_complain((r)->text, (struct text_place){ .line = text_line_number((r)->text) },       \
-	              __VA_ARGS__)
+#define db_lose(r, ...) text_complain((r)->text, text_here((r)->text), __VA_ARGS__)
 
 /* A cabled port whose counters are not in a file that has those of others. */
 void db_counters_unanswered(const struct db_reader *r, struct ibc_port *port);

@@ -338,42 +338,41 @@ int text_verdict(struct text_file *f, int rc, struct ibc_error *err)
 	return fail(err, -EINVAL, "%s: %s%s", f->name, count, first->what.text);
 }
 
-void text_keep_lost(struct text_file *f, struct fabric_build *b, size_t first, struct ibc_attrs of)
+int text_end_read(struct text_file *f, int rc, struct fabric_build *b, size_t first,
+                  struct ibc_attrs of, struct ibc_error *err)
 {
 	struct ibc_lost lost[IBC_LOST_SHOWN];
 	struct ibc_subnet *subnet;
 	size_t n = 0;
 
+	if (rc)
+		return text_verdict(f, rc, err);
 	if (!f->complaints)
-		return;
+		return 0;
 	end_complaints(f);
 	for (size_t i = 0; i < IBC_LOST_SHOWN && i < f->lines; i++)
 		lost[n++] = (struct ibc_lost){ f->first[i].at.file ?: f->name,
 			                       f->first[i].what.text, f->first[i].at.line,
 			                       f->first[i].at.column };
-	/* a line of a file of several subnets may be about any of them; what was added counts once
-	 */
+	/* a line of several subnets may be about any of them; what was added counts once */
 	do {
 		subnet = fabric_build_subnet_at(b, first++);
 		if (subnet)
 			fabric_build_lost(b, subnet, f->lines, of, lost, n);
 	} while (subnet && ibc_attrs_has(of, IBC_ATTR_NODE_INFO));
+	return 0;
 }
 
 int text_read(struct text_file *f, reader_fn *read, const char *spec, struct fabric_build *b,
               struct ibc_error *err)
 {
 	size_t subnets = 0;
-	int rc;
 
 	while (fabric_build_subnet_at(b, subnets))
 		subnets++;
 	text_read_on(f);
-	rc = read(f, spec, b, err);
-	if (rc)
-		return text_verdict(f, rc, err);
-	text_keep_lost(f, b, subnets, IBC_ATTRS(IBC_ATTR_NODE_INFO));
-	return 0;
+	return text_end_read(f, read(f, spec, b, err), b, subnets, IBC_ATTRS(IBC_ATTR_NODE_INFO),
+	                     err);
 }
 
 int text_fail(struct text_file *f, struct ibc_error *err, const char *format, ...)
@@ -385,7 +384,7 @@ int text_fail(struct text_file *f, struct ibc_error *err, const char *format, ..
 	vfail(&what, 0, format, ap);
 	va_end(ap);
 	if (f->complaints > 0)
-		text_complain(f, (struct text_place){ .line = f->number }, "%s", what.text);
+		text_complain(f, text_here(f), "%s", what.text);
 	return fail(err, -EINVAL, "%s:%lu: %s", f->name, f->number, what.text);
 }
 

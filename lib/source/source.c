@@ -149,10 +149,7 @@ static int add_file(const char *path, struct ibc_attrs of,
 	text_complain_to(f, opts->complain, opts->complain_ctx);
 	text_read_on(f);
 	rc = read(f, b, err);
-	if (rc)
-		rc = text_verdict(f, rc, err);
-	else
-		text_keep_lost(f, b, 0, of);
+	rc = text_end_read(f, rc, b, 0, of, err);
 	text_close(f);
 	return rc;
 }

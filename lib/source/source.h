@@ -120,7 +120,7 @@ void text_close(struct text_file *f);
 
 /*
  * What is not understood is skipped and counted: a reader complains and reads on.  Of a fabric the
- * subnets know it in the end (text_keep_lost()), unless nothing was understood; of any other file
+ * subnets know it in the end (text_end_read()), unless nothing was understood; of any other file
  * text_verdict() makes an error of it, which passes through any @rc but 0 and -EINVAL, which is
  * then reported already.  Until text_complain_to() they are only counted.
  */
@@ -160,10 +160,12 @@ void text_go_on(struct text_skipped *skipped, struct text_file *f);
 void text_skipped(const struct text_skipped *skipped, struct text_file *f, const char *format);
 int text_verdict(struct text_file *f, int rc, struct ibc_error *err);
 /*
- * The subnets from @first on lack what the complaints are about: these attributes; NodeInfo stands
- * for all that a fabric's own file has.
+ * Of what was read into a fabric: the verdict where @rc is not 0; else the subnets from @first on
+ * lack what the complaints are about: these attributes; NodeInfo stands for all that a fabric's own
+ * file has.
  */
-void text_keep_lost(struct text_file *f, struct fabric_build *b, size_t first, struct ibc_attrs of);
+int text_end_read(struct text_file *f, int rc, struct fabric_build *b, size_t first,
+                  struct ibc_attrs of, struct ibc_error *err);
 
 /*
  * Readers of one file into one subnet (a snapshot: its subnets), and what recognizes

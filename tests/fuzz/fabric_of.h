@@ -48,4 +48,25 @@ static __attribute__((noinline, unused)) char *bytes_of(const struct ibc_fabric 
 	return bytes;
 }
 
+/* The bytes are an error, or a fabric that a snapshot keeps. */
+static inline void expect_kept(reader_fn *read, const uint8_t *data, size_t size)
+{
+	struct ibc_fabric *fab = fabric_of(read, data, size), *again;
+	struct ibc_fabric_counts first, second;
+	size_t n;
+	char *text;
+
+	if (!fab)
+		return;
+	text = bytes_of(fab, "snapshot", &n);
+	again = fabric_of(read_snapshot, text, n);
+	assert(again);
+	first = ibc_fabric_count(fab);
+	second = ibc_fabric_count(again);
+	assert(first.nodes == second.nodes && first.cables == second.cables);
+	free(text);
+	ibc_fabric_free(fab);
+	ibc_fabric_free(again);
+}
+
 #endif

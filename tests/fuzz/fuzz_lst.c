@@ -6,18 +6,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct ibc_fabric *fab = fabric_of(read_lst, data, size), *again;
-	size_t n;
-	char *text;
-
-	if (!fab)
-		return 0;
-	text = bytes_of(fab, "snapshot", &n);
-	again = fabric_of(read_snapshot, text, n);
-	assert(again);
-	assert(ibc_fabric_count(fab).cables == ibc_fabric_count(again).cables);
-	free(text);
-	ibc_fabric_free(fab);
-	ibc_fabric_free(again);
+	expect_kept(read_lst, data, size);
 	return 0;
 }

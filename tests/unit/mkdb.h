@@ -69,7 +69,7 @@ static inline struct ibc_fabric *load_in_part(const char *text, size_t size, con
 		fabric_build_free(b);
 		return NULL;
 	}
-	text_keep_lost(f, b, 0, IBC_ATTRS(IBC_ATTR_NODE_INFO));
+	text_end_read(f, 0, b, 0, IBC_ATTRS(IBC_ATTR_NODE_INFO), NULL);
 	text_close(f);
 	assert_int_equal(fabric_build_finish(b, &fab, NULL), 0);
 	subnet = ibc_fabric_subnet(fab, 0);
