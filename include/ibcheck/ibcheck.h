@@ -20,6 +20,7 @@
 #include <ibcheck/fleet.h>
 #include <ibcheck/host.h>
 #include <ibcheck/hostlist.h>
+#include <ibcheck/joblog.h>
 #include <ibcheck/jobs.h>
 #include <ibcheck/names.h>
 #include <ibcheck/opinions.h>
