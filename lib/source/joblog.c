@@ -14,13 +14,14 @@
 #include "base/utf8.h"
 #include "source/source.h"
 
-#define LINE_BYTES 16384 /* of a line that are looked at, before an anchor and behind it */
-#define BUFFER     (2 * LINE_BYTES + TEXT_CHUNK) /* what is kept of a file */
-#define WRAP_LINES 6    /* lines that one of 400 bytes becomes at 72 columns */
-#define WRAP_WIDTH 256  /* what is longer was not wrapped: more than terminals have */
-#define WRAP_BYTES 2048 /* of all of them */
-#define KEY_BYTES  4096 /* LOG_TEXTS names, and numbers */
-#define PENDING    1024 /* processes whose second line may follow; of more the last are kept */
+#define LINE_BYTES   16384 /* of a line that are looked at, before an anchor and behind it */
+#define BUFFER       (2 * LINE_BYTES + TEXT_CHUNK) /* what is kept of a file */
+#define WRAP_LINES   6    /* lines that one of 400 bytes becomes at 72 columns */
+#define WRAP_WIDTH   256  /* what is longer was not wrapped: more than terminals have */
+#define WRAP_BYTES   2048 /* of all of them */
+#define ANCHOR_BYTES 64   /* the longest anchor has half of it */
+#define KEY_BYTES    4096 /* LOG_TEXTS names, and numbers */
+#define PENDING      1024 /* processes whose second line may follow; of more the last are kept */
 
 /* ---- events --------------------------------------------------------------------------------- */
 
@@ -393,7 +394,9 @@ static int take_text(struct log_reader *r, struct ibc_error *err)
 		}
 		limit = got > 0 ? (r->held > LINE_BYTES ? r->held - LINE_BYTES : 0) : r->held;
 		while (at < limit) {
-			size_t hit = log_scan(r->scanner, r->buffer, at, r->held, &anchor);
+			size_t end = limit + ANCHOR_BYTES < r->held ? limit + ANCHOR_BYTES
+			                                            : r->held;
+			size_t hit = log_scan(r->scanner, r->buffer, at, end, &anchor);
 
 			at = hit < limit ? hit : limit;
 			if (hit < limit)
@@ -429,6 +432,7 @@ static int take_file(struct log_reader *r, const char *path, struct ibc_error *e
 	r->name = utf8_clean(r->arena, text_name(r->text), strlen(text_name(r->text)));
 	r->line = 1;
 	r->held = r->counted = 0;
+	memset(r->pending, 0, PENDING * sizeof(*r->pending));
 	rc = take_text(r, err);
 	r->public.lines += r->line - 1 + (r->held && r->buffer[r->held - 1] != '\n');
 	text_close(r->text);
