@@ -480,7 +480,7 @@ static int empty_directory(const struct ibc_store *store, int state, const char 
                            struct ibc_error *err)
 {
 	static const char *const ours[] = { "fabric", STORE_LOCK,    "sweep.",
-		                            "kept.",  STORE_HISTORY, STORE_HOOK_LOCK };
+		                            "kept.", "repair.",  STORE_HISTORY, STORE_HOOK_LOCK };
 	int again = openat(store->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *entries = again < 0 ? NULL : fdopendir(again);
 	const struct dirent *entry;
