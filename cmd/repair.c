@@ -12,11 +12,11 @@
 #include "phy.h"
 #include "show.h"
 
-#define SINCE    (30.0 * 86400) /* errors of a month, as history shows them */
-#define FLAPS    2              /* so often down: between them is an interval */
-#define START    "start"
-#define CHECK    "check"
-#define HOUR     3600 /* seconds */
+#define SINCE (30.0 * 86400) /* errors of a month, as history shows them */
+#define FLAPS 2              /* so often down: between them is an interval */
+#define START "start"
+#define CHECK "check"
+#define HOUR  3600 /* seconds */
 
 /* ---- those that are started ---------------------------------------------------------------- */
 
@@ -51,9 +51,9 @@ static void add_repair(const struct ibc_port *link, void *ctx)
 {
 	struct app *app = ctx;
 
-	ibc_table_row(app_table(app, &repairs_type),
-	              &(struct repair_row){ link, (time_t)link->node->subnet->time,
-	                                    app_for_people(app) });
+	ibc_table_row(
+	    app_table(app, &repairs_type),
+	    &(struct repair_row){ link, (time_t)link->node->subnet->time, app_for_people(app) });
 }
 
 /* ---- which link ------------------------------------------------------------------------------ */
@@ -104,10 +104,11 @@ static int find_past(struct app *app, struct work *w, struct ibc_error *err)
 	w->subject = incident->subject;
 	if (!ibc_repair_has_check(w->check) ||
 	    (w->subject.kind != IBC_SUBJECT_PORT && w->subject.kind != IBC_SUBJECT_CABLE))
-		return cmd_fail(err, -EINVAL,
-		                "case %s (%s) is not about a link that can be swept for itself: run "
-		                "\"ibcheck all\" again after the work, or name a port",
-		                app->args[1], w->check);
+		return cmd_fail(
+		    err, -EINVAL,
+		    "case %s (%s) is not about a link that can be swept for itself: run "
+		    "\"ibcheck all\" again after the work, or name a port",
+		    app->args[1], w->check);
 	return 0;
 }
 
@@ -143,7 +144,8 @@ static double flap_seconds(const struct ibc_history *h)
 	return n >= FLAPS ? (double)(last + HOUR - first) / (double)n : 0;
 }
 
-/* ---- before, and after -------------------------------------------------------------------------- */
+/* ---- before, and after --------------------------------------------------------------------------
+ */
 
 static int start(struct app *app, struct work *w, struct ibc_store *store, struct ibc_error *err)
 {
@@ -151,7 +153,8 @@ static int start(struct app *app, struct work *w, struct ibc_store *store, struc
 	int rc;
 
 	if (!ibc_port_has_state(w->link))
-		return cmd_fail(err, -ENODATA, "%s does not answer: there is nothing to compare with",
+		return cmd_fail(err, -ENODATA,
+		                "%s does not answer: there is nothing to compare with",
 		                port_text(w->link, text[0]));
 	rc = ibc_store_repair_put(store, w->link, false, err);
 	if (!rc)
@@ -177,7 +180,8 @@ static int check(struct app *app, struct work *w, struct ibc_store *store, struc
 	int rc = ibc_store_repair_get(store, w->link, false, &app->before, &r.link, err);
 
 	if (rc == -ENOENT)
-		return cmd_fail(err, -ENOENT, "no repair of %s was started: ibcheck repair start %s",
+		return cmd_fail(err, -ENOENT,
+		                "no repair of %s was started: ibcheck repair start %s",
 		                app->args[1], app->args[1]);
 	if (rc)
 		return rc;

@@ -25,13 +25,12 @@
 #define FLAP_HOURS  1      /* interval of one of which nothing is known: the limit of the check */
 
 static const struct word_entry verdict_words[] = {
-	{ IBC_REPAIR_UNKNOWN, { "unknown", "not known" } },
 	{ IBC_REPAIR_MENDED, { "mended", "mended" } },
 	{ IBC_REPAIR_SAME, { "same", "the same" } },
 	{ IBC_REPAIR_WORSE, { "worse", "worse" } },
 	{ IBC_REPAIR_WAIT, { "wait", "wait" } },
 	{ IBC_REPAIR_OTHER_CABLE, { "other_cable", "another cable is in place" } },
-	WORDS_END,
+	{ IBC_REPAIR_UNKNOWN, { "unknown", "not known" } },
 };
 
 const struct ibc_word *ibc_repair_word(enum ibc_repair_verdict verdict)
@@ -39,7 +38,8 @@ const struct ibc_word *ibc_repair_word(enum ibc_repair_verdict verdict)
 	return words_find(verdict_words, verdict);
 }
 
-/* struct claim - what a check counts; @phy: errors that FEC leaves; @flaps: a link that goes down */
+/* struct claim - what a check counts; @phy: errors that FEC leaves; @flaps: a link that goes down
+ */
 static const struct claim {
 	const char *check;
 	enum ibc_counter counter;
@@ -131,9 +131,10 @@ struct repaired {
 static void conclude(struct repaired *m, enum ibc_repair_verdict verdict, const char *why)
 {
 	/* what is known to be wrong comes before what is not known, and all before mended */
-	static const int order[] = { [IBC_REPAIR_MENDED] = 1, [IBC_REPAIR_WAIT] = 2,
-		                     [IBC_REPAIR_UNKNOWN] = 3, [IBC_REPAIR_SAME] = 4,
-		                     [IBC_REPAIR_WORSE] = 5, [IBC_REPAIR_OTHER_CABLE] = 2 };
+	static const int order[] = {
+		[IBC_REPAIR_MENDED] = 1, [IBC_REPAIR_WAIT] = 2,  [IBC_REPAIR_UNKNOWN] = 3,
+		[IBC_REPAIR_SAME] = 4,   [IBC_REPAIR_WORSE] = 5, [IBC_REPAIR_OTHER_CABLE] = 2
+	};
 
 	if (m->any && order[verdict] <= order[m->verdict])
 		return;
@@ -142,7 +143,8 @@ static void conclude(struct repaired *m, enum ibc_repair_verdict verdict, const 
 	m->why = why;
 }
 
-/* Between two sweeps nobody worked on it, and nothing was cleared: what both counted is one count. */
+/* Between two sweeps nobody worked on it, and nothing was cleared: what both counted is one count.
+ */
 static bool goes_on(const struct repaired *m, const struct ibc_fabric *from, bool flaps)
 {
 	const struct ibc_port *ends[] = { m->p, m->p->peer };
@@ -179,7 +181,8 @@ static double limit_of(const struct repaired *m, const struct claim *claim)
 	return limits.warning > 0 && isfinite(limits.warning) ? limits.warning : limits.critical;
 }
 
-/* Errors and what passed at an end between two sweeps; false: not known.  @from: NULL: 0 of both. */
+/* Errors and what passed at an end between two sweeps; false: not known.  @from: NULL: 0 of both.
+ */
 static bool count_between(const struct claim *claim, const struct ibc_fabric *from,
                           const struct ibc_port *to, struct ibc_repair_count *c)
 {
@@ -281,7 +284,8 @@ static void judge_finding(struct repaired *m, const struct ibc_finding *f)
 	bool counted = ibc_check_find(f->check)->inputs & IBC_IN_BEFORE ||
 	               !strcmp(f->check, "phy.ber-since-clear");
 
-	if (f->severity < IBC_WARNING || (node && !m->r->check) || !is_at(m, &f->subject.near, node))
+	if (f->severity < IBC_WARNING || (node && !m->r->check) ||
+	    !is_at(m, &f->subject.near, node))
 		return;
 	if (f->severity == IBC_UNKNOWN)
 		conclude(m, IBC_REPAIR_UNKNOWN, sink_text(m->out, "%s: %s", f->check, f->message));
@@ -325,9 +329,9 @@ static bool judge_state(struct repaired *m)
 		conclude(m, m->then->peer ? IBC_REPAIR_WORSE : IBC_REPAIR_SAME,
 		         sink_text(m->out, "%s has no link", port_text(m->out, m->p)));
 	else if (was > 0 && is > 0 && is < was)
-		conclude(m, IBC_REPAIR_WORSE,
-		         sink_text(m->out, "the link has %g Gb/s, and had %g before the work", is,
-		                   was));
+		conclude(
+		    m, IBC_REPAIR_WORSE,
+		    sink_text(m->out, "the link has %g Gb/s, and had %g before the work", is, was));
 	return m->any;
 }
 
@@ -344,8 +348,9 @@ static void judge(struct repaired *m)
 		bool phy = claim->phy && (m->p->extra->phy || m->p->peer->extra->phy);
 
 		/* of a link that nothing else is said of: what each link has, and what was read */
-		if (m->r->check ? strcmp(m->r->check, claim->check) != 0
-		                : claim->phy ? !phy : claim->counter == IBC_EXCESSIVE_BUFFER_OVERRUN)
+		if (m->r->check  ? strcmp(m->r->check, claim->check) != 0
+		    : claim->phy ? !phy
+		                 : claim->counter == IBC_EXCESSIVE_BUFFER_OVERRUN)
 			continue;
 		claimed = true;
 		judge_end(m, claim, m->p);
@@ -420,9 +425,10 @@ static void report_verdict(struct repaired *m)
 	else
 		sink_port(m->out, at, "%s", text);
 	if (m->verdict == IBC_REPAIR_SAME || m->verdict == IBC_REPAIR_WORSE)
-		sink_advise(m->out, "Do the next step of the advice of the case, then \"ibcheck "
-		                    "repair start\" again; after the plugs and the cable one of the "
-		                    "two ports is at fault.");
+		sink_advise(m->out,
+		            "Do the next step of the advice of the case, then \"ibcheck "
+		            "repair start\" again; after the plugs and the cable one of the "
+		            "two ports is at fault.");
 	sink_fact(m->out, "verdict", ibc_enum(ibc_repair_word(m->verdict)));
 	sink_fact(m->out, "wait_seconds",
 	          severities[m->verdict] == IBC_UNKNOWN && m->wait_seconds > 0

@@ -19,7 +19,9 @@
 #include "source/source.h"
 #include "store/store.h"
 
-#define REPAIRS_MAX 64 /* of a fabric: more than a shift repairs; a megabyte each of 8,384 nodes */
+#define REPAIRS_MAX                                                                                \
+	64 /* of a fabric: more than a shift repairs; a megabyte each of 8,384 nodes               \
+	    */
 
 struct repair_name {
 	char text[96];
@@ -30,9 +32,8 @@ struct repair_name {
 
 static void name_it(struct repair_name *n)
 {
-	snprintf(n->text, sizeof(n->text),
-	         "repair.%016" PRIx64 "-%u-%016" PRIx64 "-%u.%s.zst", n->guid[0], n->port[0],
-	         n->guid[1], n->port[1], n->after ? "after" : "start");
+	snprintf(n->text, sizeof(n->text), "repair.%016" PRIx64 "-%u-%016" PRIx64 "-%u.%s.zst",
+	         n->guid[0], n->port[0], n->guid[1], n->port[1], n->after ? "after" : "start");
 }
 
 /* Only names that are written just so. */

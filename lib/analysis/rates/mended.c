@@ -74,6 +74,7 @@ enum ibc_repair_verdict ibc_repair_judge(const struct ibc_repair_count *c, doubl
 		return IBC_REPAIR_MENDED;
 	if (!c->errors || at_least(mean, c->errors) > part_of(c->errors - 1))
 		return IBC_REPAIR_WAIT;
-	return at_least(c->before * c->passed, c->errors) <= part_of(0) ? IBC_REPAIR_WORSE
-	                                                                 : IBC_REPAIR_SAME;
+	return c->before > 0 && at_least(c->before * c->passed, c->errors) <= part_of(0)
+	           ? IBC_REPAIR_WORSE
+	           : IBC_REPAIR_SAME;
 }
