@@ -241,7 +241,7 @@ static void judge_end(struct repaired *m, const struct claim *claim, const struc
 		                        : IBC_REPAIR_MENDED;
 	}
 	/* errors since the start may be those from before the work: the count begins now */
-	if (m->of_start && verdict != IBC_REPAIR_MENDED) {
+	if (m->of_start && c.errors && verdict != IBC_REPAIR_MENDED) {
 		m->base = NULL;
 		c.errors = 0;
 		c.passed = 0;
@@ -483,7 +483,7 @@ int ibc_check_repair(const struct ibc_repair *r, struct ibc_report *rep, bool *b
 	rc = ibc_check_run(&in, r->check ? r->check : LINK_CHECKS, again, err);
 	if (!rc)
 		rc = sink_run(&out, write_verdict, &m);
-	*begins = up && (!m.base || m.base == r->start) && m.verdict != IBC_REPAIR_MENDED;
+	*begins = up && !m.base;
 	ibc_report_free(again);
 	return rc;
 }

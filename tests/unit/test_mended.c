@@ -158,7 +158,203 @@ static void many_errors_are_judged_as_few_are(void **unused)
 	assert_true(missing > 3.1e14 && missing < 3.3e14);
 }
 
+/* ---- one link ------------------------------------------------------------------------------ */
+
+#define WORK  600 /* seconds from the start to the first sweep after the work */
+#define FIRST "counters.symbol"
+
+/* struct visit - @start: before the work, @after: the first time since, @now: and this time */
+struct visit {
+	struct mkfab start, after, now;
+};
+
+/* A leaf with two hosts whose cables are optics, each read @hours after the work. */
+static struct visit visited(double hours)
+{
+	struct visit v = { mk_reading(2, DAYS_10_S), mk_reading(2, DAYS_10_S + WORK),
+		           mk_reading(2, DAYS_10_S + WORK + hours * HOUR) };
+
+	mk_all_counting(v.start);
+	mk_all_counting(v.after);
+	mk_all_counting(v.now);
+	v.start.subnet->time = 1000000;
+	v.after.subnet->time = v.start.subnet->time + WORK;
+	v.now.subnet->time = v.after.subnet->time + (uint64_t)(hours * HOUR);
+	return v;
+}
+
+/* The verdict, and its severity; @first: there was no sweep after the work yet. */
+static enum ibc_severity said(struct visit v, bool first, const char *check, double flap,
+                              const char *expected, bool begins_now)
+{
+	struct ibc_repair r = { .start = done(v.start),
+		                .after = done(v.after),
+		                .now = done(v.now),
+		                .check = check,
+		                .flap_seconds = flap };
+	struct ibc_fabric *after = (struct ibc_fabric *)r.after;
+	const struct ibc_finding *f;
+	enum ibc_severity severity;
+	struct ibc_report *rep;
+	bool begins = !begins_now;
+
+	r.link = ibc_node_port(ibc_fabric_node_by_guid(r.start, 1), 1);
+	r.after = first ? NULL : r.after;
+	assert_int_equal(ibc_report_new(&rep, NULL), 0);
+	assert_int_equal(ibc_check_repair(&r, rep, &begins, NULL), 0);
+	assert_int_equal(ibc_report_finish(rep, NULL), 0);
+	f = ibc_report_finding(rep, 0);
+	assert_non_null(f);
+	assert_null(ibc_report_finding(rep, 1));
+	if (!strstr(f->message, expected))
+		fail_msg("%s lacks %s", f->message, expected);
+	assert_int_equal(begins, begins_now);
+	severity = ibc_report_verdict(rep);
+	ibc_report_free(rep);
+	ibc_fabric_free((struct ibc_fabric *)r.start);
+	ibc_fabric_free(after);
+	ibc_fabric_free((struct ibc_fabric *)r.now);
+	return severity;
+}
+
+#define EXPECT(v, first, check, flap, severity, text, begins)                                      \
+	assert_int_equal(said(v, first, check, flap, text, begins), severity)
+
+static void no_error_for_long_enough_is_mended(void **unused)
+{
+	(void)unused;
+	EXPECT(visited(1), false, FIRST, 0, IBC_OK, "mended: counters.symbol", false);
+	EXPECT(visited(1), false, "phy.ber-after-fec", 0, IBC_OK, "mended: ", false);
+	EXPECT(visited(4), false, NULL, 0, IBC_OK, "mended: ", false);
+	/* also since the start, with what came before the work */
+	EXPECT(visited(1), true, FIRST, 0, IBC_OK, "mended: ", false);
+}
+
+static void before_that_it_says_how_long_to_wait(void **unused)
+{
+	(void)unused;
+	EXPECT(visited(0.1), false, FIRST, 0, IBC_UNKNOWN, "wait 14 more minutes without an error",
+	       false);
+	EXPECT(visited(0.01), false, "phy.ber-after-fec", 0, IBC_UNKNOWN, "wait 13 more minutes",
+	       false);
+	EXPECT(visited(1), false, NULL, 0, IBC_UNKNOWN, "wait 2.2 more hours", false);
+	/* without an error since the start that time counts, too */
+	EXPECT(visited(0.01), true, FIRST, 0, IBC_UNKNOWN, "wait 9 more minutes", false);
+}
+
+static void errors_from_before_the_work_are_not_held_against_it(void **unused)
+{
+	struct visit v = visited(1);
+
+	(void)unused;
+	count(v.now, 1, 1, IBC_SYMBOL_ERROR, 500);
+	EXPECT(v, true, FIRST, 0, IBC_UNKNOWN, "wait 20 more minutes", true);
+	v = visited(1);
+	count(v.after, 1, 1, IBC_SYMBOL_ERROR, 500);
+	count(v.now, 1, 1, IBC_SYMBOL_ERROR, 500);
+	EXPECT(v, false, FIRST, 0, IBC_OK, "mended: ", false);
+}
+
+static void what_its_check_still_finds_is_the_same(void **unused)
+{
+	struct visit v = visited(1);
+
+	(void)unused;
+	count(v.now, host(1), 1, IBC_SYMBOL_ERROR, 3);
+	EXPECT(v, false, FIRST, 0, IBC_CRITICAL, "same: counters.symbol still finds: ", false);
+	v = visited(1);
+	module_in(v.now, 1, 1)->ddm[IBC_DDM_TEMPERATURE].now[0] = 99;
+	EXPECT(v, false, "cable.temperature", 0, IBC_CRITICAL,
+	       "cable.temperature still finds: ", false);
+	EXPECT(visited(1), false, "cable.temperature", 0, IBC_OK,
+	       "mended: cable.temperature finds it", false);
+}
+
+static void more_than_before_is_worse(void **unused)
+{
+	struct visit v = visited(1);
+
+	(void)unused;
+	count(v.after, 1, 1, IBC_SYMBOL_ERROR, 5);
+	count(v.now, 1, 1, IBC_SYMBOL_ERROR, 5000);
+	EXPECT(v, false, FIRST, 0, IBC_CRITICAL, "worse: ", false);
+	v = visited(1);
+	port(v.now, 1, 1)->width_active = port(v.now, host(1), 1)->width_active = IBC_WIDTH_1X;
+	EXPECT(v, false, FIRST, 0, IBC_CRITICAL, "worse: the link has 100 Gb/s, and had 400",
+	       false);
+	v = visited(1);
+	port(v.now, 1, 1)->peer = port(v.now, host(1), 1)->peer = NULL;
+	mk_down(port(v.now, 1, 1));
+	mk_down(port(v.now, host(1), 1));
+	EXPECT(v, false, FIRST, 0, IBC_CRITICAL, "worse: leaf01/1 has no link", false);
+}
+
+static void what_flaps_waits_three_of_its_intervals(void **unused)
+{
+	struct visit v = visited(1);
+
+	(void)unused;
+	EXPECT(visited(1), false, "counters.flap", 1800, IBC_UNKNOWN, "wait 30 more minutes",
+	       false);
+	EXPECT(visited(2), false, "counters.flap", 1800, IBC_OK, "mended: ", false);
+	count(v.now, 1, 1, IBC_LINK_DOWNED, 1);
+	EXPECT(v, false, "counters.flap", 600, IBC_CRITICAL, "same: ", false);
+}
+
+static void what_was_not_read_is_not_known(void **unused)
+{
+	struct visit v = visited(4);
+
+	(void)unused;
+	port(v.now, host(1), 1)->counters = NULL;
+	answers_put(port(v.now, host(1), 1), IBC_ATTR_PORT_COUNTERS, ANSWER_NONE);
+	EXPECT(v, false, FIRST, 0, IBC_UNKNOWN, "not known: host01 mlx5_0/1 did not answer", false);
+	v = visited(4);
+	port_extra(port(v.now, 1, 1))->phy = NULL;
+	EXPECT(v, false, "phy.ber-after-fec", 0, IBC_UNKNOWN,
+	       "not known: errors left after FEC of leaf01/1", false);
+}
+
+static void another_cable_is_said_and_counted_anew(void **unused)
+{
+	struct visit v = visited(4);
+
+	(void)unused;
+	module_in(v.now, 1, 1)->serial = "NEW1";
+	EXPECT(v, false, FIRST, 0, IBC_UNKNOWN, "another cable is in place (SN NEW1 at leaf01/1",
+	       true);
+	v = visited(4);
+	module_in(v.now, 1, 1)->serial = module_in(v.after, 1, 1)->serial = "NEW1";
+	EXPECT(v, false, FIRST, 0, IBC_OK, "mended: ", false);
+}
+
+static void what_was_cleared_or_plugged_again_is_counted_anew(void **unused)
+{
+	struct visit v = visited(4);
+
+	(void)unused;
+	count(v.after, 1, 1, IBC_SYMBOL_ERROR, 9); /* and 0 now: cleared, or rebooted */
+	EXPECT(v, false, FIRST, 0, IBC_UNKNOWN, "wait 20 more minutes", true);
+	v = visited(4);
+	count(v.now, 1, 1, IBC_LINK_DOWNED, 1);
+	count(v.now, 1, 1, IBC_SYMBOL_ERROR, 9);
+	EXPECT(v, false, FIRST, 0, IBC_UNKNOWN, "wait 20 more minutes", true);
+	v = visited(4);
+	count(v.now, 1, 1, IBC_LINK_DOWNED, 3);
+	count(v.now, 1, 1, IBC_SYMBOL_ERROR, 90);
+	EXPECT(v, false, FIRST, 0, IBC_CRITICAL, "same: ", false);
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(no_error_for_long_enough_is_mended),
+	cmocka_unit_test(before_that_it_says_how_long_to_wait),
+	cmocka_unit_test(errors_from_before_the_work_are_not_held_against_it),
+	cmocka_unit_test(what_its_check_still_finds_is_the_same),
+	cmocka_unit_test(more_than_before_is_worse),
+	cmocka_unit_test(what_flaps_waits_three_of_its_intervals),
+	cmocka_unit_test(what_was_not_read_is_not_known),
+	cmocka_unit_test(another_cable_is_said_and_counted_anew),
+	cmocka_unit_test(what_was_cleared_or_plugged_again_is_counted_anew),
 	cmocka_unit_test(of_a_thousand_links_few_are_called_mended_falsely),
 	cmocka_unit_test(looking_often_makes_it_no_more_often_wrong),
 	cmocka_unit_test(many_errors_are_judged_as_few_are),
