@@ -277,19 +277,26 @@ static bool is_at(const struct repaired *m, const struct ibc_end *e, bool node)
 	return false;
 }
 
-/* What is counted is judged by its count, unless the check finds it in the time since the work. */
+/* Of a time, and not of a moment? */
+static bool is_counted(const struct ibc_check *check)
+{
+	return check->inputs & IBC_IN_BEFORE || !strncmp(check->id, "phy.", 4);
+}
+
+/* What is counted says something of the work if the time is that since the work. */
 static void judge_finding(struct repaired *m, const struct ibc_finding *f)
 {
 	bool node = f->subject.kind == IBC_SUBJECT_NODE;
-	bool counted = ibc_check_find(f->check)->inputs & IBC_IN_BEFORE ||
-	               !strcmp(f->check, "phy.ber-since-clear");
+	bool counted = is_counted(ibc_check_find(f->check));
 
 	if (f->severity < IBC_WARNING || (node && !m->r->check) ||
 	    !is_at(m, &f->subject.near, node))
 		return;
 	if (f->severity == IBC_UNKNOWN)
 		conclude(m, IBC_REPAIR_UNKNOWN, sink_text(m->out, "%s: %s", f->check, f->message));
-	else if (!counted || (m->base && !m->of_start && strcmp(f->check, "phy.ber-since-clear")))
+	else if (counted && (m->of_start || !strcmp(f->check, "phy.ber-since-clear")))
+		m->base = m->of_start ? NULL : m->base;
+	else if (!counted || m->base)
 		conclude(m, IBC_REPAIR_SAME,
 		         sink_text(m->out, "%s still finds: %s", f->check, f->message));
 }
@@ -356,9 +363,15 @@ static void judge(struct repaired *m)
 		judge_end(m, claim, m->p);
 		judge_end(m, claim, m->p->peer);
 	}
-	if (!claimed)
-		conclude(m, IBC_REPAIR_MENDED,
-		         sink_text(m->out, "%s finds it no more", m->r->check));
+	if (claimed)
+		return;
+	/* what has no count of its own has rates of an hour */
+	m->wait_seconds = is_counted(ibc_check_find(m->r->check)) ? HOUR : 0;
+	if (m->base)
+		m->wait_seconds -= (double)m->p->node->subnet->time -
+		                   (double)ibc_fabric_subnet(m->base, 0)->time;
+	conclude(m, m->wait_seconds > 0 ? IBC_REPAIR_WAIT : IBC_REPAIR_MENDED,
+	         sink_text(m->out, "%s finds it no more", m->r->check));
 }
 
 static const char *wait_text(struct ibc_sink *out, double seconds)
@@ -392,9 +405,13 @@ static const char *changes_text(struct repaired *m)
 
 	if (plugs)
 		return sink_text(m->out, "; another cable is in place (%s)", plugs);
-	if (m->p->node->guid != m->then->node->guid &&
-	    !strcmp(m->p->node->label, m->then->node->label))
-		return "; the device was replaced";
+	for (int i = 0; i < 2; i++) {
+		const struct ibc_port *a = i ? m->then->peer : m->then, *b = i ? m->p->peer : m->p;
+
+		if (a && b && a->node->guid != b->node->guid &&
+		    !strcmp(a->node->label, b->node->label))
+			return sink_text(m->out, "; %s was replaced", b->node->label);
+	}
 	if (m->then->peer && m->p->peer && !same_link(m->p, m->then))
 		return sink_text(m->out, "; the link is between %s and %s now",
 		                 port_text(m->out, m->p), port_text(m->out, m->p->peer));

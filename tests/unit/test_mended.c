@@ -289,6 +289,24 @@ static void more_than_before_is_worse(void **unused)
 	EXPECT(v, false, FIRST, 0, IBC_CRITICAL, "worse: leaf01/1 has no link", false);
 }
 
+static void what_has_no_count_of_its_own_is_looked_at_for_an_hour(void **unused)
+{
+	struct visit v = visited(1);
+
+	(void)unused;
+	EXPECT(visited(0.5), false, "phy.raw-ber", 0, IBC_UNKNOWN, "wait 30 more minutes", false);
+	EXPECT(visited(1), false, "phy.raw-ber", 0, IBC_OK, "mended: ", false);
+	/* what was so before the work is no news */
+	put(phy_of(v.now, 1, 1), IBC_PHY_RAW_ERRORS_LANE0, UINT64_C(1) << 50);
+	EXPECT(v, true, "phy.raw-ber", 0, IBC_UNKNOWN, "wait 60 more minutes", true);
+	v = visited(1);
+	put(phy_of(v.now, 1, 1), IBC_PHY_RAW_ERRORS_LANE0, UINT64_C(1) << 50);
+	EXPECT(v, false, "phy.raw-ber", 0, IBC_CRITICAL, "phy.raw-ber still finds: ", false);
+	v = visited(5);
+	put(phy_of(v.now, 1, 1), IBC_PHY_RAW_ERRORS_LANE0, UINT64_C(1) << 50);
+	EXPECT(v, true, NULL, 0, IBC_UNKNOWN, "wait 3.2 more hours", true);
+}
+
 static void what_flaps_waits_three_of_its_intervals(void **unused)
 {
 	struct visit v = visited(1);
@@ -345,12 +363,70 @@ static void what_was_cleared_or_plugged_again_is_counted_anew(void **unused)
 	EXPECT(v, false, FIRST, 0, IBC_CRITICAL, "same: ", false);
 }
 
+static void a_device_that_was_replaced_is_counted_anew(void **unused)
+{
+	struct visit v = visited(4);
+
+	(void)unused;
+	port(v.now, 1, 1)->peer = port(v.now, host(1), 1)->peer = NULL;
+	fabric_build_find(v.now.b, v.now.subnet, host(1))->desc = "spare mlx5_0";
+	mk_ca(v.now, 0xabc, "host01 mlx5_0", 1);
+	cable(v.now, 1, 1, 0xabc, 1);
+	mk_counting(v.now, 0xabc);
+	port(v.now, 1, 1)->speed_active = port(v.now, 0xabc, 1)->speed_active = IBC_SPEED_NDR;
+	EXPECT(v, false, FIRST, 0, IBC_UNKNOWN, "; host01 mlx5_0 was replaced", true);
+}
+
+/* The plug of host01 is at leaf01/4 now. */
+static void a_plug_that_was_moved_is_followed_by_the_other_end(void **unused)
+{
+	struct visit v = visited(4);
+
+	(void)unused;
+	port(v.now, 1, 1)->peer = port(v.now, host(1), 1)->peer = NULL;
+	mk_down(port(v.now, 1, 1));
+	cable(v.now, 1, 4, host(1), 1);
+	mk_counting(v.now, 1);
+	port(v.now, 1, 4)->speed_active = port(v.now, host(1), 1)->speed_active = IBC_SPEED_NDR;
+	EXPECT(v, false, FIRST, 0, IBC_UNKNOWN,
+	       "the link is between leaf01/4 and host01 mlx5_0/1 now", true);
+}
+
+static void without_memory_there_is_no_verdict(void **unused)
+{
+	struct visit v = visited(1);
+	struct ibc_repair r = { .start = done(v.start),
+		                .after = done(v.after),
+		                .now = done(v.now) };
+	struct ibc_report *rep;
+	bool begins;
+	int rc = -ENOMEM;
+
+	(void)unused;
+	r.link = ibc_node_port(ibc_fabric_node_by_guid(r.start, 1), 1);
+	for (unsigned long n = 1; rc; n++) {
+		assert_int_equal(ibc_report_new(&rep, NULL), 0);
+		alloc_fail_at(n);
+		rc = ibc_check_repair(&r, rep, &begins, NULL);
+		rc = rc ? rc : ibc_report_finish(rep, NULL);
+		alloc_fail_at(0);
+		ibc_report_free(rep);
+	}
+	ibc_fabric_free((struct ibc_fabric *)r.start);
+	ibc_fabric_free((struct ibc_fabric *)r.after);
+	ibc_fabric_free((struct ibc_fabric *)r.now);
+}
+
 static const struct CMUnitTest tests[] = {
+	cmocka_unit_test(a_device_that_was_replaced_is_counted_anew),
+	cmocka_unit_test(a_plug_that_was_moved_is_followed_by_the_other_end),
+	cmocka_unit_test(without_memory_there_is_no_verdict),
 	cmocka_unit_test(no_error_for_long_enough_is_mended),
 	cmocka_unit_test(before_that_it_says_how_long_to_wait),
 	cmocka_unit_test(errors_from_before_the_work_are_not_held_against_it),
 	cmocka_unit_test(what_its_check_still_finds_is_the_same),
 	cmocka_unit_test(more_than_before_is_worse),
+	cmocka_unit_test(what_has_no_count_of_its_own_is_looked_at_for_an_hour),
 	cmocka_unit_test(what_flaps_waits_three_of_its_intervals),
 	cmocka_unit_test(what_was_not_read_is_not_known),
 	cmocka_unit_test(another_cable_is_said_and_counted_anew),
