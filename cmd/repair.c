@@ -208,7 +208,8 @@ static int show_link(struct app *app, const struct work *w, struct ibc_error *er
 		return cmd_fail(err, -ENOMEM, "out of memory");
 	for (const struct ibc_port *p = w->link; p && app->num_places < 2; p = p->peer)
 		app->places[app->num_places++] = (struct ibc_place){ p->node, p->num };
-	hours_table(app, w->history);
+	if (w->history)
+		hours_table(app, w->history);
 	return 0;
 }
 

@@ -143,8 +143,7 @@ static void conclude(struct repaired *m, enum ibc_repair_verdict verdict, const 
 	m->why = why;
 }
 
-/* Between two sweeps nobody worked on it, and nothing was cleared: what both counted is one count.
- */
+/* Between two sweeps there was no work on it, and nothing was cleared: it is one count. */
 static bool goes_on(const struct repaired *m, const struct ibc_fabric *from, bool flaps)
 {
 	const struct ibc_port *ends[] = { m->p, m->p->peer };
@@ -201,7 +200,9 @@ static bool count_between(const struct claim *claim, const struct ibc_fabric *fr
 		c->passed = from ? (double)phy.value[IBC_PHY_BITS_RECEIVED] : 0;
 		return true;
 	}
-	if (!to->counters || !(to->counters->known >> claim->counter & 1))
+	/* one at its maximum counts no more */
+	if (!to->counters || !(to->counters->known >> claim->counter & 1) ||
+	    to->counters->saturated >> claim->counter & 1)
 		return false;
 	if (from && (!ibc_delta_of(from, to, &d) || !(d.known >> claim->counter & 1)))
 		return false;
@@ -226,8 +227,9 @@ static void judge_end(struct repaired *m, const struct claim *claim, const struc
 	if (!isfinite(c.limit) || c.limit <= 0 || (claim->phy && gbps <= 0) ||
 	    !count_between(claim, m->base, end, &c)) {
 		conclude(m, IBC_REPAIR_UNKNOWN,
-		         sink_text(m->out, "%s of %s was not read, or has no limit", name_of(claim),
-		                   at));
+		         sink_text(m->out,
+		                   "%s of %s was not read, is at its maximum or has no limit",
+		                   name_of(claim), at));
 		return;
 	}
 	if (m->base == m->r->after && work && count_between(claim, m->r->start, work, &old) &&
@@ -383,13 +385,8 @@ static const char *wait_text(struct ibc_sink *out, double seconds)
 
 static const char *plugs_text(struct repaired *m)
 {
-	const struct ibc_port *then = m->then->peer && m->p->node != m->then->node &&
-	                                      m->p->node->guid == m->then->peer->node->guid
-	                                  ? m->then->peer
-	                                  : m->then;
-
 	for (int i = 0; i < 2; i++) {
-		const struct ibc_port *a = i ? then->peer : then, *b = i ? m->p->peer : m->p;
+		const struct ibc_port *a = i ? m->then->peer : m->then, *b = i ? m->p->peer : m->p;
 
 		if (a && b && other_serial(a, b))
 			return sink_text(m->out, "SN %s at %s, before SN %s", serial_of(b),
@@ -412,7 +409,7 @@ static const char *changes_text(struct repaired *m)
 		    !strcmp(a->node->label, b->node->label))
 			return sink_text(m->out, "; %s was replaced", b->node->label);
 	}
-	if (m->then->peer && m->p->peer && !same_link(m->p, m->then))
+	if (m->then->peer && m->p->peer && (m->p->num != m->then->num || !same_link(m->p, m->then)))
 		return sink_text(m->out, "; the link is between %s and %s now",
 		                 port_text(m->out, m->p), port_text(m->out, m->p->peer));
 	return "";

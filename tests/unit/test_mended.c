@@ -328,6 +328,11 @@ static void what_was_not_read_is_not_known(void **unused)
 	answers_put(port(v.now, host(1), 1), IBC_ATTR_PORT_COUNTERS, ANSWER_NONE);
 	EXPECT(v, false, FIRST, 0, IBC_UNKNOWN, "not known: host01 mlx5_0/1 did not answer", false);
 	v = visited(4);
+	counters_of(v.after, 1, 1)->value[IBC_SYMBOL_ERROR] = 65535;
+	counters_of(v.now, 1, 1)->value[IBC_SYMBOL_ERROR] = 65535;
+	counters_of(v.now, 1, 1)->saturated = 1u << IBC_SYMBOL_ERROR;
+	EXPECT(v, false, FIRST, 0, IBC_UNKNOWN, "not known: SymbolErrorCounter of leaf01/1", false);
+	v = visited(4);
 	port_extra(port(v.now, 1, 1))->phy = NULL;
 	EXPECT(v, false, "phy.ber-after-fec", 0, IBC_UNKNOWN,
 	       "not known: errors left after FEC of leaf01/1", false);

@@ -27,7 +27,7 @@ static double at_most(double mean, uint64_t errors)
 	double n = (double)errors, t, sum = 0;
 
 	if (mean <= n)
-		return 1; /* at least a half: nobody asks for more */
+		return 1; /* at least a half, which is all that is asked */
 	for (t = term(mean, n); n >= 0 && t > TINY; n--) {
 		sum += t;
 		t *= n / mean;
