@@ -81,7 +81,7 @@ static int find_past(struct app *app, struct work *w, struct ibc_error *err)
 {
 	const struct ibc_history_opts opts = {
 		.parts = IBC_HISTORY_INCIDENTS | IBC_HISTORY_SERIES,
-		.since = time(NULL) - (time_t)SINCE,
+		.since = time_of_sweep(app->fabric) - (time_t)SINCE,
 		.thing = app->args[1],
 	};
 	const struct ibc_incident *incident;
@@ -218,11 +218,12 @@ static int work_on(struct app *app, bool starts, struct ibc_error *err)
 	struct ibc_store_opts opts = IBC_STORE_OPTS_INIT;
 	struct ibc_store *store = NULL;
 	struct work w = { .check = NULL };
-	int rc = find_past(app, &w, err);
+	int rc;
 
 	app->physical = true;
+	rc = app_sweep(app, IBC_ATTRS(IBC_ATTR_PORT_INFO), err);
 	if (!rc)
-		rc = app_sweep(app, IBC_ATTRS(IBC_ATTR_PORT_INFO), err);
+		rc = find_past(app, &w, err);
 	if (!rc)
 		rc = find_link(app, &w, err);
 	if (!rc) {
@@ -253,7 +254,7 @@ static int repair_run(struct app *app, struct ibc_error *err)
 		return cmd_fail(err, -EINVAL, "repair %s needs the ID of a case, or a port", word);
 	if (word)
 		return work_on(app, starts, err);
-	app_select_none(app);
+	app->selects = false; /* no verdict */
 	ibc_report_past(app->report, &(struct ibc_last_run){ 0 });
 	app_table(app, &repairs_type);
 	return ibc_history_repairs(app->common.state, add_repair, app, err);

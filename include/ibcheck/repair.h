@@ -5,12 +5,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <ibcheck/check.h>
 #include <ibcheck/error.h>
-#include <ibcheck/fabric.h>
-#include <ibcheck/report.h>
 
 #pragma GCC visibility push(default)
+
+struct ibc_config;
+struct ibc_fabric;
+struct ibc_port;
+struct ibc_report;
+struct ibc_word;
 
 /**
  * DOC: did a repair help?
@@ -47,7 +50,7 @@ struct ibc_repair_count {
  * 4 % for none, and 1.5 % / (n + 1)^2 for more, a sum of less than 5 %.  So without an error
  * 3.22 / limit has to pass; the 3 / limit of 95 % hold for who looks once.
  *
- * Return: IBC_REPAIR_MENDED, _SAME, _WORSE (the rate before is exceeded, likewise at 95 %) or _WAIT.
+ * Return: IBC_REPAIR_MENDED, _SAME, _WORSE (the rate before is exceeded, too) or _WAIT.
  */
 enum ibc_repair_verdict ibc_repair_judge(const struct ibc_repair_count *count, double *missing);
 
@@ -66,7 +69,8 @@ struct ibc_repair {
 	double flap_seconds;
 };
 
-/* Does this check judge links, so that it can be run again for one?  Those that @repair may name. */
+/* Does this check judge links, so that it can be run again for one?  Those that @repair may name.
+ */
 bool ibc_repair_has_check(const char *check);
 /*
  * The link of an end of an earlier sweep: by GUID and number; of a device that was replaced by its

@@ -121,7 +121,7 @@ int ibc_store_commit(struct ibc_store *store, struct ibc_error *err);
  *
  * It is there at once, whether the run is recorded or not.
  *
- * Return: 0; -ENOSPC so many links are being repaired that it is a mistake; or what the system said.
+ * Return: 0; -ENOSPC there are too many of them; or what the system said.
  */
 int ibc_store_repair_put(struct ibc_store *store, const struct ibc_port *link, bool after,
                          struct ibc_error *err);

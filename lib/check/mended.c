@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <ibcheck/check.h>
 #include <ibcheck/counters.h>
 #include <ibcheck/repair.h>
 
-#include "base/words.h"
 #include "check/groups.h"
 #include "check/limits.h"
 #include "check/sink.h"
@@ -23,20 +23,6 @@
 #define FLAPS       3      /* intervals without one show at 95 % that it flaps no more: e^-3 */
 #define REPLUGGED   2      /* a plug was pulled once or twice; more often is a link that flaps */
 #define FLAP_HOURS  1      /* interval of one of which nothing is known: the limit of the check */
-
-static const struct word_entry verdict_words[] = {
-	{ IBC_REPAIR_MENDED, { "mended", "mended" } },
-	{ IBC_REPAIR_SAME, { "same", "the same" } },
-	{ IBC_REPAIR_WORSE, { "worse", "worse" } },
-	{ IBC_REPAIR_WAIT, { "wait", "wait" } },
-	{ IBC_REPAIR_OTHER_CABLE, { "other_cable", "another cable is in place" } },
-	{ IBC_REPAIR_UNKNOWN, { "unknown", "not known" } },
-};
-
-const struct ibc_word *ibc_repair_word(enum ibc_repair_verdict verdict)
-{
-	return words_find(verdict_words, verdict);
-}
 
 /* struct claim - what a check counts; @phy: errors that FEC leaves; @flaps: a link that goes down
  */
@@ -128,7 +114,7 @@ struct repaired {
 	struct ibc_sink *out;
 };
 
-static void conclude(struct repaired *m, enum ibc_repair_verdict verdict, const char *why)
+static void repair_says(struct repaired *m, enum ibc_repair_verdict verdict, const char *why)
 {
 	/* what is known to be wrong comes before what is not known, and all before mended */
 	static const int order[] = {
@@ -144,7 +130,7 @@ static void conclude(struct repaired *m, enum ibc_repair_verdict verdict, const 
 }
 
 /* Between two sweeps there was no work on it, and nothing was cleared: it is one count. */
-static bool goes_on(const struct repaired *m, const struct ibc_fabric *from, bool flaps)
+static bool is_one_count(const struct repaired *m, const struct ibc_fabric *from, bool flaps)
 {
 	const struct ibc_port *ends[] = { m->p, m->p->peer };
 
@@ -226,10 +212,10 @@ static void judge_end(struct repaired *m, const struct claim *claim, const struc
 
 	if (!isfinite(c.limit) || c.limit <= 0 || (claim->phy && gbps <= 0) ||
 	    !count_between(claim, m->base, end, &c)) {
-		conclude(m, IBC_REPAIR_UNKNOWN,
-		         sink_text(m->out,
-		                   "%s of %s was not read, is at its maximum or has no limit",
-		                   name_of(claim), at));
+		repair_says(m, IBC_REPAIR_UNKNOWN,
+		            sink_text(m->out,
+		                      "%s of %s was not read, is at its maximum or has no limit",
+		                      name_of(claim), at));
 		return;
 	}
 	if (m->base == m->r->after && work && count_between(claim, m->r->start, work, &old) &&
@@ -263,7 +249,7 @@ static void judge_end(struct repaired *m, const struct claim *claim, const struc
 		why = sink_text(m->out, "%s in %.2g bits", why, c.passed);
 	else if (verdict != IBC_REPAIR_WAIT)
 		why = sink_text(m->out, "%s in %.2g h", why, c.passed);
-	conclude(m, verdict, why);
+	repair_says(m, verdict, why);
 }
 
 /* ---- the check, once more ---------------------------------------------------------------- */
@@ -295,12 +281,13 @@ static void judge_finding(struct repaired *m, const struct ibc_finding *f)
 	    !is_at(m, &f->subject.near, node))
 		return;
 	if (f->severity == IBC_UNKNOWN)
-		conclude(m, IBC_REPAIR_UNKNOWN, sink_text(m->out, "%s: %s", f->check, f->message));
+		repair_says(m, IBC_REPAIR_UNKNOWN,
+		            sink_text(m->out, "%s: %s", f->check, f->message));
 	else if (counted && (m->of_start || !strcmp(f->check, "phy.ber-since-clear")))
 		m->base = m->of_start ? NULL : m->base;
 	else if (!counted || m->base)
-		conclude(m, IBC_REPAIR_SAME,
-		         sink_text(m->out, "%s still finds: %s", f->check, f->message));
+		repair_says(m, IBC_REPAIR_SAME,
+		            sink_text(m->out, "%s still finds: %s", f->check, f->message));
 }
 
 /* All that the checks read of both ends was answered. */
@@ -313,14 +300,15 @@ static void judge_answers(struct repaired *m)
 	if (!c)
 		return;
 	if ((m->base || !(c->inputs & IBC_IN_BEFORE)) && !ibc_report_has_run(m->again, c->id))
-		conclude(m, IBC_REPAIR_UNKNOWN, sink_text(m->out, "%s could not run", c->id));
+		repair_says(m, IBC_REPAIR_UNKNOWN, sink_text(m->out, "%s could not run", c->id));
 	for (int i = 0; i < 2; i++)
 		for (a = 0; ends[i] && (a = ibc_attrs_next(c->needs, a));)
 			if (ibc_port_unanswered(ends[i], a) ||
 			    ibc_node_unanswered(ends[i]->node, a))
-				conclude(m, IBC_REPAIR_UNKNOWN,
-				         sink_text(m->out, "%s did not answer %s",
-				                   port_text(m->out, ends[i]), ibc_attr_name(a)));
+				repair_says(m, IBC_REPAIR_UNKNOWN,
+				            sink_text(m->out, "%s did not answer %s",
+				                      port_text(m->out, ends[i]),
+				                      ibc_attr_name(a)));
 }
 
 /* ---- all of it ------------------------------------------------------------------------------ */
@@ -332,13 +320,13 @@ static bool judge_state(struct repaired *m)
 	double is = ibc_link_gbps(m->p->width_active, m->p->speed_active);
 
 	if (!ibc_port_has_state(m->p))
-		conclude(m, IBC_REPAIR_UNKNOWN,
-		         sink_text(m->out, "%s does not answer", port_text(m->out, m->p)));
+		repair_says(m, IBC_REPAIR_UNKNOWN,
+		            sink_text(m->out, "%s does not answer", port_text(m->out, m->p)));
 	else if (!m->p->peer || !ibc_port_is_up(m->p))
-		conclude(m, m->then->peer ? IBC_REPAIR_WORSE : IBC_REPAIR_SAME,
-		         sink_text(m->out, "%s has no link", port_text(m->out, m->p)));
+		repair_says(m, m->then->peer ? IBC_REPAIR_WORSE : IBC_REPAIR_SAME,
+		            sink_text(m->out, "%s has no link", port_text(m->out, m->p)));
 	else if (was > 0 && is > 0 && is < was)
-		conclude(
+		repair_says(
 		    m, IBC_REPAIR_WORSE,
 		    sink_text(m->out, "the link has %g Gb/s, and had %g before the work", is, was));
 	return m->any;
@@ -372,8 +360,8 @@ static void judge(struct repaired *m)
 	if (m->base)
 		m->wait_seconds -= (double)m->p->node->subnet->time -
 		                   (double)ibc_fabric_subnet(m->base, 0)->time;
-	conclude(m, m->wait_seconds > 0 ? IBC_REPAIR_WAIT : IBC_REPAIR_MENDED,
-	         sink_text(m->out, "%s finds it no more", m->r->check));
+	repair_says(m, m->wait_seconds > 0 ? IBC_REPAIR_WAIT : IBC_REPAIR_MENDED,
+	            sink_text(m->out, "%s finds it no more", m->r->check));
 }
 
 static const char *wait_text(struct ibc_sink *out, double seconds)
@@ -462,7 +450,7 @@ static void write_verdict(const void *arg, struct ibc_sink *out)
 
 	m->out = out;
 	if (!m->p)
-		conclude(m, IBC_REPAIR_UNKNOWN, "neither end of the link answers");
+		repair_says(m, IBC_REPAIR_UNKNOWN, "neither end of the link answers");
 	else if (!judge_state(m))
 		judge(m);
 	report_verdict(m);
@@ -472,7 +460,7 @@ int ibc_check_repair(const struct ibc_repair *r, struct ibc_report *rep, bool *b
                      struct ibc_error *err)
 {
 	struct repaired m = { .r = r, .then = r->link, .p = ibc_repair_find(r->link, r->now) };
-	struct ibc_sink out = { .report = rep, .check = ibc_checks_mended };
+	struct ibc_sink out = { .report = rep, .check = ibc_checks_repair_link };
 	struct ibc_input in = { .fabric = r->now, .config = r->config };
 	const struct claim *claim = claims;
 	struct ibc_report *again;
@@ -483,9 +471,9 @@ int ibc_check_repair(const struct ibc_repair *r, struct ibc_report *rep, bool *b
 	       strcmp(claim->check, r->check) != 0)
 		claim++;
 	flaps = r->check && claim < claims + ARRAY_SIZE(claims) && claim->flaps;
-	if (up && r->after && goes_on(&m, r->after, flaps))
+	if (up && r->after && is_one_count(&m, r->after, flaps))
 		m.base = r->after;
-	m.of_start = up && !m.base && !r->after && goes_on(&m, r->start, true);
+	m.of_start = up && !m.base && !r->after && is_one_count(&m, r->start, true);
 	if (m.of_start)
 		m.base = r->start;
 	in.before = m.base;
@@ -501,9 +489,3 @@ int ibc_check_repair(const struct ibc_repair *r, struct ibc_report *rep, bool *b
 	ibc_report_free(again);
 	return rc;
 }
-
-const struct ibc_check ibc_checks_mended[] = {
-	CHECK("repair.link", "what became of a link that was repaired", IBC_UNKNOWN, NULL,
-	      .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO)),
-	{ 0 },
-};
