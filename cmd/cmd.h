@@ -76,6 +76,7 @@ struct out {
  * @relevant: attributes whose silence counts, whatever the checks
  * @no_counters: nothing but a check would look at them
  * @physical: read the physical layer; --physical sets it, too
+ * @keeps_routes: read forwarding tables as well, for the state to keep
  * @totals: judge lifetime totals; @spares_counters: a source without counters leaves no gap
  * @require_fattree: it is critical if the fabric is none
  * @checks_file: lines of it that are not understood are critical
@@ -133,7 +134,8 @@ struct app {
 	const char *tables, *paths, *untimed;
 	uint64_t sm_key;
 	struct ibc_attrs relevant;
-	bool selects, no_counters, physical, totals, spares_counters, require_fattree, checks_file;
+	bool selects, no_counters, physical, keeps_routes, totals, spares_counters;
+	bool require_fattree, checks_file;
 	struct ibc_jobs *jobs;
 	void (*on_workload)(void *app, const struct ibc_workload *workload);
 
