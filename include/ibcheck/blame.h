@@ -54,7 +54,7 @@ enum ibc_blame_sign_kind {
 /**
  * struct ibc_blame_sign - one such observation
  * @guid, @port: of the node; port 0: the node as a whole
- * @from, @until: when, as far as that is known
+ * @from, @until: between which times: of a run that saw it, since the one before
  * @counter, @amount: of IBC_SIGN_COUNTED
  * @check, @case_id: of IBC_SIGN_INCIDENT; @case_id: or NULL
  * @text: a few words more, or NULL
@@ -70,12 +70,14 @@ struct ibc_blame_sign {
 };
 
 /*
- * Seconds before the first and after the last line in which a sign is evidence.  An HCA gives up
- * after 7 retries of at most 17 s (timeout 22, IBA 9.7.6.1.3), or twice that: 4 minutes, and a
- * minute more; what happened is seen by the sweep after it, and most sites sweep once an hour.
+ * Seconds: a sign is evidence if its time overlaps that of the lines, from so much before the first
+ * to so much after the last.  An HCA gives up after 7 retries of at most 17 s (timeout 22, IBA
+ * 9.7.6.1.3), or twice that: 4 minutes, and a minute more; clocks differ by less than a minute.
+ * What spans more is not of that hour.
  */
 #define IBC_BLAME_BEFORE 300
-#define IBC_BLAME_AFTER  3600
+#define IBC_BLAME_AFTER  60
+#define IBC_BLAME_SPAN   7200
 
 /**
  * struct ibc_blame_input - what there is to go by

@@ -13,8 +13,6 @@
 
 /* Of the parts that pairs cross; more at once are no few causes, and the rest stays unseen. */
 #define SUSPECTS_MAX 1000
-/* Seconds that a sign may span: what is known of more is not of that hour. */
-#define SPAN 7200
 
 /* ---- what breaks connections -------------------------------------------------------------- */
 
@@ -62,7 +60,7 @@ static bool is_noise(const struct blame *b, const struct ibc_blame_sign *s)
 
 	return s->counter == IBC_SYMBOL_ERROR && port && port->speed_active &&
 	       port->speed_active < IBC_SPEED_FDR &&
-	       ibc_bit_error_rate(port, s->amount, SPAN / 2) < 1e-11;
+	       ibc_bit_error_rate(port, s->amount, 3600) < 1e-11;
 }
 
 static unsigned int weight_of(const struct blame *b, const struct ibc_blame_sign *s)
@@ -91,13 +89,13 @@ static unsigned int weight_of(const struct blame *b, const struct ibc_blame_sign
 /* Was it seen at the time of the pair?  A host that is gone was there when its job began. */
 static bool is_in_time(const struct ibc_blame_sign *s, const struct ibc_blame_pair *p, bool is_host)
 {
-	time_t until = p->last + IBC_BLAME_AFTER;
-
-	if (s->kind == IBC_SIGN_GONE && is_host)
-		return s->from <= until && s->until <= until;
-	return s->until - s->from <= SPAN && s->until >= p->first - IBC_BLAME_BEFORE &&
-	       s->from <= until;
+	return s->until >= p->first - IBC_BLAME_BEFORE && s->from <= p->last + IBC_BLAME_AFTER &&
+	       (s->until - s->from <= IBC_BLAME_SPAN ||
+	        (s->kind == IBC_SIGN_GONE && is_host && s->until <= p->last + IBC_BLAME_SPAN));
 }
+
+/* Hosts of a leaf that say so at once: two cables may fail in one hour, and hardly three. */
+#define SAID_LEAST 3
 
 /* ---- suspects ------------------------------------------------------------------------------- */
 
@@ -219,6 +217,7 @@ static const struct ibc_blame_sign *sign_of_node(struct blame *b, const struct f
 static void suspect_nodes(struct blame *b, struct fallen *all, size_t num)
 {
 	size_t links = 0, of;
+	bool said = true;
 
 	if (num)
 		qsort(all, num, sizeof(*all), by_node);
@@ -226,10 +225,13 @@ static void suspect_nodes(struct blame *b, struct fallen *all, size_t num)
 		const struct ibc_node *node = all[i].node;
 
 		links = i && node == all[i - 1].node ? links + (all[i].link != all[i - 1].link) : 1;
+		said = (links == 1 || said) && all[i].sign->kind == IBC_SIGN_SAID;
 		if (i + 1 < num && all[i + 1].node == node)
 			continue;
 		of = cabled_ports(node);
-		if (node->type == IBC_NODE_SWITCH && links >= 2 && links * 4 >= of * 3)
+		/* its cables upward have no host that could say it */
+		if (node->type == IBC_NODE_SWITCH &&
+		    (said ? links >= SAID_LEAST : links >= 2 && links * 4 >= of * 3))
 			add_sign(b, (struct suspect){ .node = node },
 			         sign_of_node(b, &all[i], links, of), WEIGHT_GONE);
 	}
@@ -312,7 +314,8 @@ static void suspect_said(struct blame *b, struct said *said)
 void blame_suspect(struct blame *b)
 {
 	const struct ibc_blame_input *in = b->in;
-	struct fallen *fallen = arena_array(b->arena, 2 * in->num_signs + 1, sizeof(*fallen));
+	struct fallen *fallen = arena_array(b->arena, 2 * (in->num_signs + b->num_said) + 1,
+	                                    sizeof(*fallen));
 	size_t num = 0;
 
 	for (size_t i = 0; i < in->num_signs; i++) {
@@ -336,6 +339,14 @@ void blame_suspect(struct blame *b)
 		crossings_of(b, port, &n);
 		if (n)
 			add_sign(b, (struct suspect){ .link = port }, s, weight);
+	}
+	for (size_t i = 0; i < b->num_said; i++) {
+		const struct said *said = &b->said[i];
+		const struct ibc_port *port = said->end->num == 1 ? said->end->ports[0] : NULL;
+
+		if (said->of_port && port && port->peer && is_of_time(b, &said->sign))
+			fallen[num++] = (struct fallen){ port->peer->node, blame_link(b, port),
+				                         &said->sign };
 	}
 	suspect_nodes(b, fallen, num);
 	suspect_hosts(b, fallen, num);
