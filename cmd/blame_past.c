@@ -269,6 +269,9 @@ int blame_signs(struct blame_work *w, struct ibc_error *err)
 
 	if (!rc && w->before && w->in.now && w->before != w->in.now)
 		rc = add_between(w, err);
+	w->in.remembers = w->past;
+	w->in.runs = w->past ? w->past->runs : NULL;
+	w->in.num_runs = w->past ? w->past->num_runs : 0;
 	w->in.signs = w->signs;
 	w->in.num_signs = w->num_signs;
 	return rc;

@@ -209,6 +209,7 @@ static void blame_suspect_one(struct blame *b, const struct suspect *s)
 		if (b->ends[i].host == s->host)
 			c->host = b->ends[i].host_name;
 	c->evidence = evidence_of(b, s);
+	c->case_id = s->case_id;
 	for (size_t i = 0; i < s->num && !c->case_id; i++)
 		c->case_id = s->signs[i]->case_id;
 	for (size_t i = 0; i < b->num_pairs; i++)

@@ -17,8 +17,9 @@
 /* ---- what breaks connections -------------------------------------------------------------- */
 
 /*
- * From so many in an hour on, as the checks of these counters call it critical.  A packet that is
- * damaged is sent again, seven times: a few errors break nothing.
+ * From so many on, as the checks of these counters call it critical in an hour.  A packet that is
+ * damaged is sent again, seven times: a few errors break nothing.  Not each wrong symbol is in a
+ * packet, and where there are many cables some have one each hour.
  */
 static const struct {
 	enum ibc_counter counter;
@@ -27,30 +28,27 @@ static const struct {
 } counted[] = {
 	{ IBC_LINK_DOWNED, WEIGHT_DOWN, 1 },
 	{ IBC_LINK_ERROR_RECOVERY, WEIGHT_ERRORS, 3 },
-	{ IBC_SYMBOL_ERROR, WEIGHT_ERRORS, 10 },
+	{ IBC_SYMBOL_ERROR, WEIGHT_ERRORS, 100 },
 	{ IBC_RCV_ERRORS, WEIGHT_ERRORS, 10 },
 	{ IBC_LOCAL_PHYSICAL, WEIGHT_ERRORS, 10 },
 	{ IBC_LOCAL_LINK_INTEGRITY, WEIGHT_ERRORS, 1 },
 	{ IBC_EXCESSIVE_BUFFER_OVERRUN, WEIGHT_ERRORS, 1 },
 };
 
-/* Faults of other checks slow a job down, or nothing, and break no connection. */
+/* Faults of other checks slow a job down, or nothing; of errors it is their number that counts. */
 static const struct {
 	const char *check;
 	unsigned int weight;
 } incidents[] = {
-	{ "counters.downed", WEIGHT_DOWN },       { "counters.flap", WEIGHT_DOWN },
-	{ "diff.links", WEIGHT_DOWN },            { "diff.nodes", WEIGHT_GONE },
-	{ "phy.flap", WEIGHT_DOWN },              { "phy.link-down-reason", WEIGHT_DOWN },
-	{ "phy.why-down", WEIGHT_DOWN },          { "port.physical", WEIGHT_DOWN },
-	{ "port.state", WEIGHT_DOWN },            { "topo.missing-cable", WEIGHT_DOWN },
-	{ "topo.missing-node", WEIGHT_GONE },     { "cable.no-light", WEIGHT_DOWN },
-	{ "fattree.missing-uplink", WEIGHT_DOWN }, { "port.isolated", WEIGHT_GONE },
-	{ "cable.module-state", WEIGHT_ERRORS },  { "counters.integrity", WEIGHT_ERRORS },
-	{ "counters.overrun", WEIGHT_ERRORS },    { "counters.rcv-errors", WEIGHT_ERRORS },
-	{ "counters.recovery", WEIGHT_ERRORS },   { "counters.symbol", WEIGHT_ERRORS },
-	{ "phy.ber-after-fec", WEIGHT_ERRORS },   { "phy.fec-uncorrectable", WEIGHT_ERRORS },
-	{ "phy.health", WEIGHT_ERRORS },          { "phy.plr-loss", WEIGHT_ERRORS },
+	{ "cable.module-state", WEIGHT_ERRORS },   { "cable.no-light", WEIGHT_DOWN },
+	{ "counters.downed", WEIGHT_DOWN },        { "counters.flap", WEIGHT_DOWN },
+	{ "counters.integrity", WEIGHT_ERRORS },   { "counters.overrun", WEIGHT_ERRORS },
+	{ "diff.links", WEIGHT_DOWN },             { "diff.nodes", WEIGHT_GONE },
+	{ "fattree.missing-uplink", WEIGHT_DOWN }, { "phy.fec-uncorrectable", WEIGHT_ERRORS },
+	{ "phy.flap", WEIGHT_DOWN },               { "phy.link-down-reason", WEIGHT_DOWN },
+	{ "phy.why-down", WEIGHT_DOWN },           { "port.isolated", WEIGHT_GONE },
+	{ "port.physical", WEIGHT_DOWN },          { "port.state", WEIGHT_DOWN },
+	{ "topo.missing-cable", WEIGHT_DOWN },     { "topo.missing-node", WEIGHT_GONE },
 };
 
 /* Below FDR a link without error correction may have one in 1e12 bits, as counters.symbol has it. */
@@ -347,6 +345,16 @@ void blame_suspect(struct blame *b)
 		if (said->of_port && port && port->peer && is_of_time(b, &said->sign))
 			fallen[num++] = (struct fallen){ port->peer->node, blame_link(b, port),
 				                         &said->sign };
+	}
+	/* a lesser fault of a suspect is its case, too */
+	for (size_t i = 0; i < in->num_signs; i++) {
+		const struct ibc_blame_sign *s = &in->signs[i];
+		const struct ibc_port *port = s->port ? blame_port(b, s->guid, s->port) : NULL;
+
+		for (size_t k = 0; s->case_id && port && k < b->num_suspects; k++)
+			if (b->suspects[k].num && b->suspects[k].link == blame_link(b, port) &&
+			    !b->suspects[k].case_id)
+				b->suspects[k].case_id = s->case_id;
 	}
 	suspect_nodes(b, fallen, num);
 	suspect_hosts(b, fallen, num);
