@@ -32,8 +32,7 @@ static const struct opt blame_opts[] = {
 	OPT_STR(0, "job", "ID", struct blame_cfg, job,
 	        "only lines of the hosts and the time of this job, by sacct or scontrol"),
 	OPT_STR(0, "sacct", "FILE", struct blame_cfg, sacct,
-	        "the same from a file with the output of sacct -n -P -X -o NodeList,Start,End",
-	        .hint = HINT_FILE),
+	        "the same from a file with lines of sacct: NodeList|Start|End", .hint = HINT_FILE),
 	OPT_END
 };
 

@@ -144,11 +144,12 @@ struct ibc_blame_pair {
  * @is_cable: it is the cable at @port
  * @status: of most lines
  * @lines, @pairs: that it explains
- * @evidence: sentences; of IBC_BLAME_UNSEEN what was seen of the first of @maybe, which its pairs may
- *	not have crossed; or NULL
+ * @evidence: sentences; of IBC_BLAME_UNSEEN what was seen of the first of @maybe, which its pairs
+ *may not have crossed; or NULL
  * @case_id: that the memory of the fabric has of it, or NULL
  * @maybe, @num_maybe: of IBC_BLAME_UNSEEN one end of each cable that it may be: of
- *	which something was seen, then those that most pairs cross; at most IBC_BLAME_MAYBE of @links
+ *	which something was seen, then those that most pairs cross; at most IBC_BLAME_MAYBE of
+ *@links
  * @ends: of IBC_BLAME_UNSEEN: one of its pairs, or NULL
  * @own_line: a line, as an example: file, number, text
  */

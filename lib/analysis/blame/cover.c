@@ -155,6 +155,23 @@ static const char *sign_text(struct blame *b, const struct ibc_blame_sign *s)
 	return "";
 }
 
+/* The same of the same place, as two sources have it. */
+static bool is_shown(const struct suspect *s, size_t i)
+{
+	const struct ibc_blame_sign *a = s->signs[i];
+
+	for (size_t k = 0; k < i; k++) {
+		const struct ibc_blame_sign *z = s->signs[k];
+
+		if (a->kind == z->kind && a->guid == z->guid && a->port == z->port &&
+		    a->counter == z->counter &&
+		    !strcmp(a->check ? a->check : "", z->check ? z->check : "") &&
+		    !strcmp(a->text ? a->text : "", z->text ? z->text : ""))
+			return true;
+	}
+	return false;
+}
+
 /* The signs that weigh most, and no more than are read. */
 #define SIGNS_SHOWN 3
 static const char *evidence_of(struct blame *b, const struct suspect *s)
@@ -164,14 +181,9 @@ static const char *evidence_of(struct blame *b, const struct suspect *s)
 
 	for (int kind = IBC_SIGN_SAID; kind >= IBC_SIGN_COUNTED; kind--)
 		for (size_t i = 0; i < s->num && shown < SIGNS_SHOWN; i++)
-			if ((int)s->signs[i]->kind == kind) {
-				const char *one = sign_text(b, s->signs[i]);
-
-				if (strstr(text, one))
-					continue;
+			if ((int)s->signs[i]->kind == kind && !is_shown(s, i))
 				text = arena_printf(b->arena, "%s%s%s", text, shown++ ? "; " : "",
-				                    one);
-			}
+				                    sign_text(b, s->signs[i]));
 	return text;
 }
 
@@ -207,9 +219,9 @@ static void blame_suspect_one(struct blame *b, const struct suspect *s)
 		if (b->ends[i].host == s->host)
 			c->host = b->ends[i].host_name;
 	c->evidence = evidence_of(b, s);
-	c->case_id = s->case_id;
 	for (size_t i = 0; i < s->num && !c->case_id; i++)
 		c->case_id = s->signs[i]->case_id;
+	c->case_id = c->case_id ? c->case_id : s->case_id;
 	for (size_t i = 0; i < b->num_pairs; i++)
 		if (s->covers[i] && !b->pairs[i].public.cause)
 			give(b, &b->pairs[i], &most);
