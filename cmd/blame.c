@@ -6,8 +6,6 @@
 #include <string.h>
 #include <time.h>
 
-#include <ibcheck/events.h>
-
 #include "blame.h"
 #include "columns.h"
 #include "history.h"
@@ -41,7 +39,6 @@ void blame_free(struct blame_work *w)
 	if (!w)
 		return;
 	ibc_blame_free(w->blame);
-	ibc_events_free(w->events);
 	ibc_history_free(w->history);
 	ibc_fabric_free(w->kept);
 	ibc_fleet_free(w->fleet);

@@ -156,7 +156,7 @@ static const char *sign_text(struct blame *b, const struct ibc_blame_sign *s)
 }
 
 /* The same of the same place, as two sources have it. */
-static bool is_shown(const struct suspect *s, size_t i)
+static bool is_repeated(const struct suspect *s, size_t i)
 {
 	const struct ibc_blame_sign *a = s->signs[i];
 
@@ -181,7 +181,7 @@ static const char *evidence_of(struct blame *b, const struct suspect *s)
 
 	for (int kind = IBC_SIGN_SAID; kind >= IBC_SIGN_COUNTED; kind--)
 		for (size_t i = 0; i < s->num && shown < SIGNS_SHOWN; i++)
-			if ((int)s->signs[i]->kind == kind && !is_shown(s, i))
+			if ((int)s->signs[i]->kind == kind && !is_repeated(s, i))
 				text = arena_printf(b->arena, "%s%s%s", text, shown++ ? "; " : "",
 				                    sign_text(b, s->signs[i]));
 	return text;
