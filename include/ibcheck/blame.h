@@ -172,7 +172,7 @@ struct ibc_blame_cause {
 
 /**
  * struct ibc_blame - the answer
- * @causes: those with most lines first of each kind
+ * @causes: those with evidence first, by what they explain, then software, and what was not seen
  * @lines: of faults, without @flushes, which are consequences, and those of @ethernet (RoCE), of
  *	@others (that are not of the job)
  * @sockets: processes that use sockets
