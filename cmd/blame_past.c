@@ -286,7 +286,7 @@ int blame_signs(struct blame_work *w, struct ibc_error *err)
 	const struct ibc_fabric *last = w->past ? w->past->sweep : NULL;
 	int rc = w->history ? add_history(w, err) : 0;
 
-	/* what lies between the last two sweeps is told from what was before */
+	/* what lies between the last two sweeps is kept apart from what was before */
 	if (!rc && w->before && last && last != w->before)
 		rc = add_between(w, w->before, last, err);
 	if (!rc && last && w->in.now && w->in.now != last)
