@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The fewest causes: suspects by how many pairs they explain and how much they broke (greedy set
+ * cover), then what programs said of themselves, and of the rest what it has in common: that is no
+ * cause, and only says where to look.  O(picks x suspects x pairs).
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ibcheck/blame.h>
+
+#include "analysis/blame/blame.h"
+#include "base/str.h"
+#include "fabric/fabric.h"
+
+#define LINK_CHECKS "cable.|counters.|fattree.|phy.|port.|topo."
+
+#define PICKS_MAX  12 /* causes with evidence: more are no few, and no screen has room */
+#define UNSEEN_MAX 4  /* findings about what was not seen; the last has all that is left */
+#define HUB_SHARE  4  /* of what is left a quarter: else it is one end of many */
+#define HUB_PEERS  3  /* so many ends break with one and not with each other: it is that one */
+/* Seconds: what processes that die take with them breaks within the retries of IBC_BLAME_BEFORE. */
+#define SOFTWARE_LEAD 60
+
+/* ---- a cause ------------------------------------------------------------------------ */
+
+static struct ibc_blame_cause *add_cause(struct blame *b, enum ibc_blame_kind kind)
+{
+	arena_grow(b->arena, &b->causes, b->num_causes, &b->room_causes, sizeof(*b->causes));
+	b->causes[b->num_causes] = (struct ibc_blame_cause){ .kind = kind };
+	return &b->causes[b->num_causes++];
+}
+
+/* Causes are numbered from 1 here: 0 is none yet. */
+static void give(struct blame *b, struct blame_pair *p, size_t *most)
+{
+	struct ibc_blame_cause *c = &b->causes[b->num_causes - 1];
+
+	p->public.cause = b->num_causes;
+	c->lines += p->public.lines;
+	c->pairs++;
+	if (p->public.lines > *most) {
+		*most = p->public.lines;
+		c->status = p->public.status;
+		c->example = p->example;
+		c->ends = &p->public;
+	}
+}
+
+/* ---- with evidence ------------------------------------------------------------------ */
+
+static size_t gain_of(const struct blame *b, const struct suspect *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->num_pairs; i++)
+		n += s->covers[i] && !b->pairs[i].public.cause;
+	return n;
+}
+
+/* Of pairs without a cause: how many a host is an end of, and with how many others. */
+struct hub {
+	size_t pairs, peers;
+};
+
+static struct hub hub_of(const struct blame *b, size_t host)
+{
+	bool *seen = arena_array(b->arena, b->num_hosts + 1, sizeof(*seen));
+	struct hub hub = { 0, 0 };
+
+	for (size_t i = 0; i < b->num_pairs; i++) {
+		const struct blame_pair *p = &b->pairs[i];
+		size_t own = p->ends[0]->host, peer = p->ends[1]->host;
+		size_t other = own == host ? peer : own;
+
+		if (p->public.cause || p->software || (own != host && peer != host))
+			continue;
+		hub.pairs++;
+		hub.peers += other && other != host && !seen[other];
+		seen[other] = true;
+	}
+	return hub;
+}
+
+/*
+ * A few errors on a cable explain less than a host that is an end of all its pairs, and of as many
+ * that do not cross it: that host is one cause for all of them.
+ */
+static bool a_host_explains_more(const struct blame *b, const struct suspect *s, size_t gain)
+{
+	size_t common[2] = { 0 };
+	bool first = true;
+
+	if (s->weight > WEIGHT_ERRORS)
+		return false;
+	for (size_t i = 0; i < b->num_pairs; i++) {
+		const struct blame_pair *p = &b->pairs[i];
+
+		if (!s->covers[i] || p->public.cause)
+			continue;
+		for (int k = 0; k < 2; k++) {
+			size_t host = first ? p->ends[k]->host : common[k];
+
+			common[k] = p->ends[0]->host == host || p->ends[1]->host == host ? host : 0;
+		}
+		first = false;
+	}
+	for (int k = 0; k < 2; k++) {
+		struct hub hub = common[k] ? hub_of(b, common[k]) : (struct hub){ 0, 0 };
+
+		if (hub.peers >= HUB_PEERS && hub.pairs >= 2 * gain)
+			return true;
+	}
+	return false;
+}
+
+/* "2026-03-03 12:00 to 12:15 UTC" */
+static const char *when_text(struct arena *a, const struct ibc_blame_sign *s)
+{
+	time_t times[] = { s->from, s->until };
+	char text[2][32];
+	struct tm tm[2];
+
+	for (int i = 0; i < 2; i++) {
+		if (!gmtime_r(&times[i], &tm[i]))
+			return "?";
+		strftime(text[i], sizeof(text[i]),
+		         i && tm[0].tm_yday == tm[1].tm_yday ? "%H:%M" : "%F %H:%M", &tm[i]);
+	}
+	return s->from == s->until ? arena_printf(a, "%s UTC", text[0])
+	                           : arena_printf(a, "%s to %s UTC", text[0], text[1]);
+}
+
+static const char *sign_text(struct blame *b, const struct ibc_blame_sign *s)
+{
+	const struct ibc_port *port = s->port ? blame_port(b, s->guid, s->port) : NULL;
+	const char *when = when_text(b->arena, s);
+	char place[IBC_PLACE_TEXT] = "";
+
+	if (port)
+		ibc_place_text((struct ibc_place){ port->node, port->num }, place, sizeof(place));
+	switch (s->kind) {
+	case IBC_SIGN_COUNTED:
+		return arena_printf(b->arena, "%s %" PRIu64 " at %s, %s",
+		                    ibc_counter_word(s->counter)->name, s->amount, place, when);
+	case IBC_SIGN_INCIDENT:
+		return arena_printf(b->arena, "%s began, %s", s->check, when);
+	case IBC_SIGN_DOWN:
+		if (s->text)
+			return arena_printf(b->arena, "%s, %s", s->text, when);
+		return arena_printf(b->arena, "the link went down at %s, %s", place, when);
+	case IBC_SIGN_GONE:
+		return arena_printf(b->arena, "it is gone, %s", when);
+	case IBC_SIGN_SAID:
+		return arena_printf(b->arena, "\"%s\"", s->text);
+	}
+	return "";
+}
+
+/* The same of the same place, as two sources have it. */
+static bool is_repeated(const struct suspect *s, size_t i)
+{
+	const struct ibc_blame_sign *a = s->signs[i];
+
+	for (size_t k = 0; k < i; k++) {
+		const struct ibc_blame_sign *z = s->signs[k];
+
+		if (a->kind == z->kind && a->guid == z->guid && a->port == z->port &&
+		    a->counter == z->counter &&
+		    !strcmp(a->check ? a->check : "", z->check ? z->check : "") &&
+		    !strcmp(a->text ? a->text : "", z->text ? z->text : ""))
+			return true;
+	}
+	return false;
+}
+
+/* The signs that weigh most, and no more than are read. */
+#define SIGNS_SHOWN 3
+static const char *evidence_of(struct blame *b, const struct suspect *s)
+{
+	const char *text = "";
+	size_t shown = 0;
+
+	for (int kind = IBC_SIGN_SAID; kind >= IBC_SIGN_COUNTED; kind--)
+		for (size_t i = 0; i < s->num && shown < SIGNS_SHOWN; i++)
+			if ((int)s->signs[i]->kind == kind && !is_repeated(s, i))
+				text = arena_printf(b->arena, "%s%s%s", text, shown++ ? "; " : "",
+				                    sign_text(b, s->signs[i]));
+	return text;
+}
+
+/* The HCA at a cable's end, or NULL: both ends are switches. */
+static const struct ibc_port *hca_end(const struct ibc_port *link)
+{
+	if (link->node->type != IBC_NODE_SWITCH)
+		return link;
+	return link->peer && link->peer->node->type != IBC_NODE_SWITCH ? link->peer : NULL;
+}
+
+/* Was it looked for later, and not found? */
+static bool is_gone(const struct blame *b, const struct ibc_node *node)
+{
+	return b->in->now && b->in->now != node->subnet->fabric &&
+	       !fabric_was_cut_short(b->in->now) && !fabric_lacks_lines(b->in->now) &&
+	       !ibc_fabric_node_by_guid(b->in->now, node->guid);
+}
+
+static void blame_suspect_one(struct blame *b, const struct suspect *s)
+{
+	const struct ibc_port *hca = s->link ? hca_end(s->link) : NULL;
+	bool is_host = s->host || (s->node && s->node->type != IBC_NODE_SWITCH) ||
+	               (hca && (!s->from_fabric || is_gone(b, hca->node)));
+	struct ibc_blame_cause *c = add_cause(b, is_host ? IBC_BLAME_HOST : IBC_BLAME_FABRIC);
+	size_t most = 0;
+
+	c->port = is_host ? hca : s->link;
+	c->node = c->port ? c->port->node : s->node;
+	c->is_cable = !is_host && s->link && s->link->peer;
+	c->host = c->node ? c->node->host_name : NULL;
+	for (size_t i = 0; s->host && i < b->num_ends; i++)
+		if (b->ends[i].host == s->host)
+			c->host = b->ends[i].host_name;
+	c->evidence = evidence_of(b, s);
+	for (size_t i = 0; i < s->num && !c->case_id; i++)
+		c->case_id = s->signs[i]->case_id;
+	/* a lesser fault of the link is its case, too */
+	for (size_t i = 0; s->link && !c->case_id && i < b->in->num_signs; i++) {
+		const struct ibc_blame_sign *sign = &b->in->signs[i];
+		const struct ibc_port *port = blame_port(b, sign->guid, sign->port);
+
+		if (sign->case_id && port && blame_link(b, port) == s->link &&
+		    str_any(sign->check, LINK_CHECKS, false))
+			c->case_id = sign->case_id;
+	}
+	for (size_t i = 0; i < b->num_pairs; i++)
+		if (s->covers[i] && !b->pairs[i].public.cause)
+			give(b, &b->pairs[i], &most);
+}
+
+static void pick_suspects(struct blame *b)
+{
+	for (int picks = 0; picks < PICKS_MAX; picks++) {
+		const struct suspect *best = NULL;
+		size_t most = 0;
+
+		for (size_t i = 0; i < b->num_suspects; i++) {
+			const struct suspect *s = &b->suspects[i];
+			/* what only some ports cross, and perhaps not theirs, is no evidence */
+			size_t gain = s->num && s->sure ? gain_of(b, s) : 0;
+
+			if (gain * s->weight > most && !a_host_explains_more(b, s, gain)) {
+				best = s;
+				most = gain * s->weight;
+			}
+		}
+		if (!best)
+			return;
+		blame_suspect_one(b, best);
+	}
+}
+
+/* ---- what programs say of themselves ------------------------------------------------ */
+
+/* By host: the first pair whose program's fault ends its process.  Who has no buffer lives on. */
+static void find_deaths(struct blame *b)
+{
+	b->deaths = arena_array(b->arena, b->num_hosts + 1, sizeof(*b->deaths));
+	for (size_t i = 0; i < b->num_pairs; i++) {
+		const struct blame_pair *p = &b->pairs[i];
+		bool both = p->public.status == IBC_WC_REM_ACCESS ||
+		            p->public.status == IBC_WC_REM_INV_REQ;
+
+		for (int k = 0; p->software && k < (both ? 2 : 1); k++) {
+			const struct blame_pair **death = &b->deaths[p->ends[k]->host];
+
+			if (p->ends[k]->host &&
+			    (!*death || p->public.first < (*death)->public.first))
+				*death = p;
+		}
+	}
+}
+
+/* The fault of a program whose consequence a pair may be, or NULL. */
+static const struct blame_pair *death_of(const struct blame *b, const struct blame_pair *p)
+{
+	for (int k = 0; k < 2 && !p->software; k++) {
+		const struct blame_pair *death = b->deaths[p->ends[k]->host];
+
+		if (death && p->public.last >= death->public.first - SOFTWARE_LEAD)
+			return death;
+	}
+	return NULL;
+}
+
+static void blame_software(struct blame *b)
+{
+	for (size_t i = 0; i < b->num_pairs; i++) {
+		int status = b->pairs[i].public.status;
+		struct ibc_blame_cause *c;
+		size_t most = 0;
+
+		if (!b->pairs[i].software || b->pairs[i].public.cause)
+			continue;
+		c = add_cause(b, IBC_BLAME_SOFTWARE);
+		c->host = b->pairs[i].ends[0]->host_name;
+		for (size_t k = i; k < b->num_pairs; k++)
+			if (b->pairs[k].software && b->pairs[k].public.status == status) {
+				if (strcasecmp(b->pairs[k].ends[0]->host_name, c->host) != 0)
+					c->host = "";
+				give(b, &b->pairs[k], &most);
+			}
+		most = UINT64_MAX; /* those that follow are no example */
+		for (size_t k = 0; k < b->num_pairs; k++) {
+			const struct blame_pair *death = death_of(b, &b->pairs[k]);
+
+			if (death && death->public.status == status && !b->pairs[k].public.cause)
+				give(b, &b->pairs[k], &most);
+		}
+		c->status = status;
+	}
+}
+
+/* ---- what is left ------------------------------------------------------------------- */
+
+/* struct counted_link - of a cause without evidence; @suspect: there are signs of it, or NULL */
+struct counted_link {
+	const struct ibc_port *link;
+	const struct suspect *suspect;
+	size_t pairs;
+};
+
+static int by_pairs(const void *va, const void *vz)
+{
+	const struct counted_link *a = va, *z = vz;
+
+	return !a->suspect - !z->suspect ?: order_u64(z->pairs, a->pairs) ?: order_u64(node_order(a->link->node),
+	                                                  node_order(z->link->node))
+	           ?: order_u64(a->link->num, z->link->num);
+}
+
+/* With signs of it, at the time of a pair of the last cause that may have crossed it. */
+static const struct suspect *suspect_at(const struct blame *b, const struct ibc_port *link)
+{
+	for (size_t i = 0; i < b->num_suspects; i++)
+		for (size_t k = 0; b->suspects[i].link == link && k < b->num_pairs; k++)
+			if (b->suspects[i].num && b->suspects[i].covers[k] &&
+			    b->pairs[k].public.cause == b->num_causes)
+				return &b->suspects[i];
+	return NULL;
+}
+
+/*
+ * The cables that the pairs of the last cause may cross: those with signs, although it is not known
+ * whether they did, then those that most of them do.
+ */
+static void list_links(struct blame *b)
+{
+	struct ibc_blame_cause *c = &b->causes[b->num_causes - 1];
+	struct counted_link *links = arena_array(b->arena, b->num_crossings + 1, sizeof(*links));
+	const struct ibc_port **maybe = arena_array(b->arena, IBC_BLAME_MAYBE,
+	                                            sizeof(const struct ibc_port *));
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->num_crossings; i++) {
+		const struct crossing *x = &b->crossings[i];
+
+		if (b->pairs[x->pair].public.cause != b->num_causes)
+			continue;
+		if (!n || links[n - 1].link != x->link)
+			links[n++].link = x->link;
+		links[n - 1].pairs++;
+	}
+	for (size_t i = 0; i < n; i++)
+		links[i].suspect = suspect_at(b, links[i].link);
+	if (n)
+		qsort(links, n, sizeof(*links), by_pairs);
+	if (n && links[0].suspect)
+		c->evidence = evidence_of(b, links[0].suspect);
+	for (c->num_maybe = 0; c->num_maybe < n && c->num_maybe < IBC_BLAME_MAYBE; c->num_maybe++)
+		maybe[c->num_maybe] = links[c->num_maybe].link;
+	c->maybe = maybe;
+	c->links = n;
+}
+
+/* The host that most of the pairs without a cause have in common; 0: none stands out. */
+static size_t find_hub(const struct blame *b, size_t left)
+{
+	size_t *count = arena_array(b->arena, b->num_hosts + 1, sizeof(*count)), best = 0;
+	struct hub hub;
+
+	for (size_t i = 0; i < b->num_pairs; i++) {
+		const struct blame_pair *p = &b->pairs[i];
+
+		if (p->public.cause)
+			continue;
+		count[p->ends[0]->host]++;
+		count[p->ends[1]->host] += p->ends[0]->host != p->ends[1]->host;
+	}
+	for (size_t h = 1; h <= b->num_hosts; h++)
+		best = !best || count[h] > count[best] ? h : best;
+	hub = hub_of(b, best);
+	if ((hub.peers >= HUB_PEERS && hub.pairs * HUB_SHARE >= left) ||
+	    (hub.peers >= 2 && hub.pairs == left))
+		return best;
+	return 0;
+}
+
+static void leave_unseen(struct blame *b)
+{
+	for (int i = 1; i <= UNSEEN_MAX; i++) {
+		struct ibc_blame_cause *c;
+		size_t left = 0, hub, most = 0;
+
+		for (size_t k = 0; k < b->num_pairs; k++)
+			left += !b->pairs[k].public.cause;
+		if (!left)
+			return;
+		hub = i < UNSEEN_MAX ? find_hub(b, left) : 0;
+		c = add_cause(b, IBC_BLAME_UNSEEN);
+		for (size_t k = 0; k < b->num_pairs; k++) {
+			struct blame_pair *p = &b->pairs[k];
+			size_t own = p->ends[0]->host, peer = p->ends[1]->host;
+
+			if (p->public.cause || (hub && own != hub && peer != hub))
+				continue;
+			give(b, p, &most);
+			if (hub)
+				c->host = p->ends[own == hub ? 0 : 1]->host_name;
+		}
+		if (c->pairs != 1 || !c->ends->own_ports)
+			c->ends = c->pairs == 1 ? c->ends : NULL;
+		list_links(b);
+	}
+}
+
+/* ---- all ---------------------------------------------------------------------------- */
+
+/* A suspect needs a pair that no program's own fault explains. */
+static void drop_excused(struct blame *b)
+{
+	for (size_t i = 0; i < b->num_suspects; i++) {
+		struct suspect *s = &b->suspects[i];
+		bool own = false;
+
+		for (size_t k = 0; k < b->num_pairs; k++)
+			own |= s->covers[k] && !death_of(b, &b->pairs[k]);
+		if (!own)
+			s->num = 0;
+	}
+}
+
+void blame_cover(struct blame *b)
+{
+	find_deaths(b);
+	drop_excused(b);
+	pick_suspects(b);
+	blame_software(b);
+	leave_unseen(b);
+}
