@@ -138,10 +138,10 @@ static bool is_unread(const struct ibc_node *node)
 }
 
 /* Where some cables may be there, and not have been seen, nothing is certain. */
-static size_t find_certain(const struct ibc_fattree *tree, struct ibc_sink *out,
+static size_t find_certain(const struct ibc_fattree *tree, bool any, struct ibc_sink *out,
                            struct ftree_obstacle **all)
 {
-	size_t n = ftree_predict(out->scratch, tree, all), kept = 0;
+	size_t n = ftree_predict(out->scratch, tree, any, all), kept = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct ibc_port *p = (*all)[i].port;
@@ -156,7 +156,7 @@ static size_t find_certain(const struct ibc_fattree *tree, struct ibc_sink *out,
 void check_opensm(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct ftree_obstacle *all;
-	size_t n = find_certain(in->fattree, out, &all), end;
+	size_t n = find_certain(in->fattree, false, out, &all), end;
 
 	for (size_t i = 0; i < n; i = end) {
 		for (end = i + 1; end < n && all[end].subnet == all[i].subnet;)
@@ -167,7 +167,7 @@ void check_opensm(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- what would become an obstacle ------------------------------------------------------- */
 
-/* Has it switches with a rank, which the prediction needs? */
+/* Does it form a tree? */
 static bool is_ranked(const struct ibc_fattree *tree, unsigned int subnet)
 {
 	for (uint32_t s = 0; s < tree->switches.n; s++)
@@ -180,7 +180,8 @@ void report_ftree_lost(const struct ibc_fattree *now, const struct ibc_fattree *
                        struct ibc_sink *out)
 {
 	struct ftree_obstacle *before, *after;
-	size_t n = find_certain(now, out, &before), m = find_certain(rest, out, &after);
+	size_t n = find_certain(now, false, out, &before),
+	       m = find_certain(rest, true, out, &after);
 	const struct ibc_subnet *subnet;
 
 	for (size_t i = 0; (subnet = ibc_fabric_subnet(rest->fab, i)); i++) {
@@ -190,17 +191,7 @@ void report_ftree_lost(const struct ibc_fattree *now, const struct ibc_fattree *
 			k++;
 		while (b < n && before[b].subnet->index != subnet->index)
 			b++;
-		if (b < n || !is_ranked(now, subnet->index)) /* it holds today */
-			continue;
-		if (!is_ranked(rest, subnet->index)) {
-			sink_as(out, IBC_UNKNOWN);
-			sink_fabric(out,
-			            "%swhether OpenSM's ftree would accept what is left is not "
-			            "known: it forms no tree",
-			            subnet_intro(out, subnet));
-			continue;
-		}
-		if (k == m)
+		if (k == m || b < n || !is_ranked(now, subnet->index)) /* it holds today */
 			continue;
 		sink_fabric(out, "%sOpenSM with -R ftree would fall back to minhop: %s",
 		            subnet_intro(out, subnet), obstacle_text(out, &after[k]));
