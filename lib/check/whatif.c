@@ -175,8 +175,9 @@ static void report_bandwidth(const struct whatif *w, struct ibc_sink *out)
 	}
 	if (!d->num_lose_ports)
 		return;
-	sink_fabric(out, "%zu host%s lose%s some of their ports: %s", d->num_lose_ports,
-	            d->num_lose_ports == 1 ? "" : "s", d->num_lose_ports == 1 ? "s" : "",
+	sink_fabric(out, "%zu host%s of %s ports: %s", d->num_lose_ports,
+	            d->num_lose_ports == 1 ? " loses some" : "s lose some",
+	            d->num_lose_ports == 1 ? "its" : "their",
 	            sink_folded(out, d->lose_ports, d->num_lose_ports));
 	sink_fact(out, "hosts_losing_ports", ibc_u64(d->num_lose_ports));
 }
