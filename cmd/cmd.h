@@ -99,6 +99,7 @@ struct out {
  * @slurm, @slurm_file: the tree that Slurm is to know, and the one that it has
  * @unhealthy: of --unhealthy; @opinions, @contrasts: of compare
  * @blame: of blame
+ * @lost: of whatif: what depends on the things
  * @plan, @measured, @measured_before, @perf: of perf: its plan, measurements, those of its
  *baseline, and what is made of them
  *
@@ -160,6 +161,7 @@ struct app {
 	struct ibc_slurm_file *slurm_file;
 	struct ibc_opinions *unhealthy, *opinions;
 	struct ibc_contrasts *contrasts;
+	struct ibc_dependents *lost;
 	struct ibc_perf_plan *plan;
 	struct ibc_perf_results *measured, *measured_before;
 	struct ibc_perf_judgement *perf;

@@ -117,7 +117,7 @@ struct ibc_value field_chars(struct ibc_cell *cell)
 	struct ibc_value name(struct ibc_cell *cell) \
 	{ \
 		const struct what *subject = what##_at(cell); \
-		return expression; \
+		return subject ? expression : ibc_none(); \
 	}
 /* clang-format on */
 
@@ -168,7 +168,7 @@ static const struct ibc_subnet *ibc_subnet_at(const struct ibc_cell *cell)
 {
 	if (cell->column->arg == OF_SUBNET)
 		return *(const struct ibc_subnet *const *)field_of(cell);
-	return ibc_node_at(cell)->subnet;
+	return ibc_node_at(cell) ? ibc_node_at(cell)->subnet : NULL;
 }
 
 static const struct ibc_place *ibc_place_at(const struct ibc_cell *cell)

@@ -7,13 +7,14 @@
 
 /*
  * struct dependents_cell - a place, and what depends on it
- * @near: the port, of a cable
+ * @node, @port: of a single one; @near: that port, of a cable
  * @gbps_left, @uplinks_left: what @d.uplinks leaves
  * @cut_off, @lose_ports, @routed: folded; NULL: none
  */
 struct dependents_cell {
 	const struct ibc_node *node;
 	const struct ibc_port *near;
+	unsigned int port;
 	struct ibc_dependents d;
 	double gbps_left;
 	unsigned int uplinks_left;
@@ -46,17 +47,26 @@ static struct ibc_value dependents_bandwidth(struct ibc_cell *cell)
 
 #define ROW struct dependents_cell
 
-/* "leaf01", "leaf01/3 - spine01/1" */
-GETTER(dependents_thing, ROW, r, r->near ? cable_name(cell, r->near) : ibc_str(r->node->label));
+/* "leaf01", "leaf01/3 - spine01/1", "leaf01 and 2 more" */
+static struct ibc_value dependents_thing(struct ibc_cell *cell)
+{
+	const struct dependents_cell *r = cell->row;
+
+	if (!r->node)
+		return ibc_cell_text(cell, "%s and %zu more", r->d.places->node->label,
+		                     r->d.num_places - 1);
+	return r->near ? cable_name(cell, r->near) : ibc_str(r->node->label);
+}
+
 GETTER(dependents_traffic, ROW, r,
-       r->d.has_routes && r->node->subnet->static_traffic
-           ? ibc_enum(ibc_traffic_word(r->node->subnet->static_traffic))
+       r->d.has_routes && r->d.places->node->subnet->static_traffic
+           ? ibc_enum(ibc_traffic_word(r->d.places->node->subnet->static_traffic))
            : ibc_none());
 
 static const struct ibc_column dependents_columns[] = {
 	COLUMN_OF(OF_NODE, "subnet", NULL, cell_subnet),
 	NODE_COLUMNS(OF_NODE),
-	FIELD_OR_NONE("port", NULL, ROW, d.place.port),
+	FIELD_OR_NONE("port", NULL, ROW, port),
 	COLUMN("thing", "without", dependents_thing),
 	FIELD("hosts_cut_off", "hosts cut off", ROW, d.num_cut_off),
 	FIELD("cut_off", "cut off", ROW, cut_off),
@@ -65,6 +75,7 @@ static const struct ibc_column dependents_columns[] = {
 	FIELD("pairs_cut_off", "pairs cut off", ROW, d.cut_pairs),
 	FIELD("has_routes", NULL, ROW, d.has_routes),
 	FIELD_IF(d.has_routes, "pairs_routed", "pairs routed by it", ROW, d.pairs),
+	FIELD_IF(d.has_routes, "pairs_rerouted", "need another route", ROW, d.reroutes),
 	FIELD_IF(d.has_routes, "hosts_routed", "hosts routed by it", ROW, d.num_lose_routes),
 	FIELD("routed", "routed by it", ROW, routed),
 	FIELD("tier", NULL, ROW, d.uplinks.tier),
@@ -90,9 +101,11 @@ void dependents_row(struct app *app, const struct ibc_dependents *d)
 {
 	struct ibc_table *table = app_table(app, &dependents_type);
 	double left = d->uplinks.up_gbps - d->uplinks.lost_gbps;
+	const struct ibc_place *only = d->num_places == 1 ? d->places : NULL;
 	struct dependents_cell row = {
-		.node = d->place.node,
-		.near = d->place.port ? ibc_node_port(d->place.node, d->place.port) : NULL,
+		.node = only ? only->node : NULL,
+		.near = only && only->port ? ibc_node_port(only->node, only->port) : NULL,
+		.port = only ? only->port : 0,
 		.d = *d,
 		.gbps_left = left > 0 ? left : 0, /* sums in another order may differ by a bit */
 		.uplinks_left = d->uplinks.uplinks - d->uplinks.lost,
@@ -101,7 +114,7 @@ void dependents_row(struct app *app, const struct ibc_dependents *d)
 		.routed = fold(d->lose_routes, d->num_lose_routes),
 	};
 
-	if (!ibc_traffic_is_part(row.node->subnet->static_traffic))
+	if (!ibc_traffic_is_part(d->places->node->subnet->static_traffic))
 		ibc_table_hide(table, "traffic");
 	ibc_table_upright(table);
 	ibc_table_row(table, &row);

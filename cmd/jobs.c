@@ -212,9 +212,9 @@ static int add_job(struct ibc_table *table, const struct job_work *w, const stru
 }
 
 int jobs_table(struct app *app, const struct ibc_jobs *jobs, struct ibc_dependents *const *all,
-               struct ibc_error *err)
+               size_t n, struct ibc_error *err)
 {
-	struct job_work w = { .all = all, .num_all = app->num_places };
+	struct job_work w = { .all = all, .num_all = n };
 	struct ibc_table *table = app_table(app, &jobs_type);
 	size_t affected = 0;
 	int rc = know_hosts(&w, app->fabric, err);

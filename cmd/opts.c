@@ -188,6 +188,7 @@ static const char *const removed[][3] = {
 	{ "-j", "--bisections", "each processor has a thread" },
 	{ "--slurm-yaml", "--slurm" },
 	{ "--clients", "--mode", "with --mode incast each server has 4 clients" },
+	{ "--without", "--using", "\"ibcheck whatif THING\" says what is lost" },
 	{ "--seed", "--rounds", "a plan of more --rounds has other pairs" },
 	{ "--svg", "--retest", "-f csv --table perf_pairs has the pairs" },
 	{ "--colour", "--svg", "counters --svg shows counters, fattree --svg the cables" },

@@ -31,10 +31,6 @@ static const struct opt routes_opts[] = {
 	         "path's own"),
 	OPT_STR(0, "using", "THING", struct routes_cfg, using,
 	        "show which pairs of hosts send through a switch or a cable"),
-	OPT_STR(
-	    0, "without", "THING", struct routes_cfg, without,
-	    "show which pairs of hosts need another route, and which hosts are cut off, without "
-	    "a switch or a cable"),
 	OPT_STR(0, "multicast", "MLID", struct routes_cfg, multicast,
 	        "show the tree of a multicast group"),
 	OPT_END,
@@ -61,8 +57,6 @@ static int view_routes(struct app *app, const struct routes_cfg *c, struct ibc_e
 		return tree_view(app, c->multicast, err);
 	if (c->path)
 		rc = path_view(app, err);
-	else if (c->without)
-		rc = without_view(app, c->without, err);
 	else
 		rc = using_view(app, c->using, err);
 	if (!rc)
@@ -77,14 +71,13 @@ static int view_routes(struct app *app, const struct routes_cfg *c, struct ibc_e
 static int routes_run(struct app *app, struct ibc_error *err)
 {
 	const struct routes_cfg *c = app->cfg;
-	int views = c->path + (c->using != NULL) + (c->without != NULL) + (c->multicast != NULL);
+	int views = c->path + (c->using != NULL) + (c->multicast != NULL);
 	bool unicast_only, without_qos;
 	int rc;
 
 	/* A and B belong to --path, and of the views there is one */
 	if (views > 1)
-		return cmd_fail(err, -EINVAL,
-		                "--path, --using, --without and --multicast cannot be combined");
+		return cmd_fail(err, -EINVAL, "--path, --using and --multicast cannot be combined");
 	if (c->path && (!app->args[0] || !app->args[1]))
 		return cmd_fail(err, -EINVAL, "--path needs two ends: --path node0001 node0002");
 	if (!c->path && app->args[0])
@@ -140,8 +133,7 @@ const struct cmd cmd_routes = {
 	.max_args = 2,
 	.example = "routes\n"
 		   "routes --path node0001 node0640\n"
-		   "routes --using leaf03/19\n"
-		   "routes --without spine02\n",
+		   "routes --using leaf03/19\n",
 	.group = CMD_FABRIC,
 	.takes = TAKES_FABRIC | TAKES_STATE,
 	.checks = "routes,qos,ar,host.vport,router,port.silent",
@@ -149,8 +141,7 @@ const struct cmd cmd_routes = {
 	.cfg_size = sizeof(struct routes_cfg),
 	.defaults = &defaults,
 	.shows = TABLES(&pairs_type, &bandwidth_type, &hot_links_type, &uplinks_type, &groups_type,
-	                &path_type, &using_type, &tree_type, &dependents_type, &adaptive_type,
-	                &adaptive_path_type),
+	                &path_type, &using_type, &tree_type, &adaptive_type, &adaptive_path_type),
 	.run = routes_run,
 	.tables = add_tables,
 };

@@ -6,7 +6,7 @@
 #define NO_SL 16 /* service levels end at 15 */
 
 struct routes_cfg {
-	const char *tables, *paths, *multicast, *using, *without;
+	const char *tables, *paths, *multicast, *using;
 	uint64_t sm_key;
 	unsigned int bisections, sl;
 	bool path;
@@ -25,5 +25,4 @@ void routes_limit(struct app *app);
 extern const struct ibc_table_type path_type, adaptive_path_type, using_type, tree_type;
 int path_view(struct app *app, struct ibc_error *err);
 int using_view(struct app *app, const char *place, struct ibc_error *err);
-int without_view(struct app *app, const char *place, struct ibc_error *err);
 int tree_view(struct app *app, const char *mlid, struct ibc_error *err);

@@ -338,7 +338,7 @@ static int add_pairs_of(struct app *app, const struct ibc_dependents *d, struct 
 
 	if (!d->has_routes)
 		return cmd_fail(err, -ENODATA, "%s: no linear forwarding tables (LFTs) are known",
-		                d->place.node->subnet->source);
+		                d->places->node->subnet->source);
 	ibc_dependents_each(d, add_pair, &u);
 	ibc_table_hide(u.table, "out");
 	ibc_table_omit(u.table, u.left, NULL);
@@ -376,7 +376,8 @@ int using_view(struct app *app, const char *typed, struct ibc_error *err)
 
 	if (rc || port->num)
 		return rc ? rc : using_port(app, port, err);
-	rc = ibc_dependents_find(app->fabric, NULL, (struct ibc_place){ port->node, 0 }, &d, err);
+	rc = ibc_dependents_find(app->fabric, NULL, &(struct ibc_place){ port->node, 0 }, 1, &d,
+	                         err);
 	if (!rc)
 		rc = add_pairs_of(app, d, err);
 	if (!rc)
@@ -384,43 +385,6 @@ int using_view(struct app *app, const char *typed, struct ibc_error *err)
 		                    d->pairs == 1 ? " is routed" : "s are routed",
 		                    port->node->label);
 	ibc_dependents_free(d);
-	return rc;
-}
-
-/* ---- --without -------------------------------------------------------------------- */
-
-static int without_place(struct app *app, struct ibc_place place, struct ibc_error *err)
-{
-	struct ibc_dependents *d;
-	int rc = ibc_dependents_find(app->fabric, app->fattree, place, &d, err);
-
-	if (rc)
-		return rc;
-	dependents_row(app, d);
-	rc = add_pairs_of(app, d, err);
-	ibc_report_conclude(app->report, "%" PRIu64 " pair%s of hosts need%s another route",
-	                    d->pairs, d->pairs == 1 ? "" : "s", d->pairs == 1 ? "s" : "");
-	if (d->num_cut_off)
-		ibc_report_conclude(app->report, "%zu host%s cut off", d->num_cut_off,
-		                    d->num_cut_off == 1 ? " is" : "s are");
-	else
-		ibc_report_conclude(app->report, "no host is cut off");
-	ibc_dependents_free(d);
-	return rc;
-}
-
-/* Of a host each of its HCAs. */
-int without_view(struct app *app, const char *typed, struct ibc_error *err)
-{
-	struct ibc_place *places;
-	size_t n;
-	int rc = ibc_fabric_find(app->fabric, typed, &places, &n, err);
-
-	if (!rc)
-		rc = app_infer(app, err);
-	for (size_t i = 0; !rc && i < n; i++)
-		rc = without_place(app, places[i], err);
-	free(places);
 	return rc;
 }
 

@@ -83,6 +83,7 @@ void run_free(struct app *app)
 	ibc_opinions_free(app->unhealthy);
 	ibc_opinions_free(app->opinions);
 	ibc_contrasts_free(app->contrasts);
+	ibc_dependents_free(app->lost);
 	ibc_perf_plan_free(app->plan);
 	ibc_perf_judgement_free(app->perf);
 	ibc_perf_results_free(app->measured);

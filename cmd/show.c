@@ -94,14 +94,14 @@ static int place_tables(struct app *app, struct ibc_error *err)
 		bool many = place->port || place->node->type == IBC_NODE_SWITCH;
 
 		if (many || c->jobs)
-			rc = ibc_dependents_find(app->fabric, app->fattree, *place, &all[i], err);
+			rc = ibc_dependents_find(app->fabric, app->fattree, place, 1, &all[i], err);
 		if (!rc && many)
 			dependents_row(app, all[i]);
 	}
 	if (!rc && c->jobs)
 		rc = app_jobs_read(c->jobs, &jobs, err);
 	if (!rc && c->jobs)
-		rc = jobs_table(app, jobs, all, err);
+		rc = jobs_table(app, jobs, all, app->num_places, err);
 	ibc_jobs_free(jobs);
 	for (size_t i = 0; all && i < app->num_places; i++)
 		ibc_dependents_free(all[i]);

@@ -17,11 +17,10 @@ extern const struct ibc_table_type dependents_type;
 void dependents_row(struct app *app, const struct ibc_dependents *d);
 
 /*
- * jobs.c: the jobs of a file whose hosts a place takes with it; dependents of every place
- * that is shown, in their order
+ * jobs.c: the jobs of a file whose hosts any of these takes with it
  */
 extern const struct ibc_table_type jobs_type;
 int jobs_table(struct app *app, const struct ibc_jobs *jobs, struct ibc_dependents *const *all,
-               struct ibc_error *err);
+               size_t n, struct ibc_error *err);
 /* Concludes how many of their hosts the fabric does not have: the list is of another cluster. */
 int jobs_conclude_foreign(struct app *app, const struct ibc_jobs *jobs, struct ibc_error *err);

@@ -23,6 +23,7 @@
 struct ibc_ar_hop;
 struct ibc_cabling;
 struct ibc_config;
+struct ibc_dependents;
 struct ibc_comparison;
 struct ibc_fattree;
 struct ibc_fleet;
@@ -395,6 +396,19 @@ void ibc_check_uncovered(struct ibc_report *rep, enum ibc_uncovered what, const 
  */
 int ibc_check_clearing(const struct ibc_fabric *before, const struct ibc_fabric *after,
                        uint32_t counters, struct ibc_report *rep, struct ibc_error *err);
+
+/**
+ * ibc_check_whatif() - what would be lost without some things, as whatif.*
+ * @in: the fabric with them, and its tree
+ * @lost: what depends on them
+ * @rest: what the fabric without them was inferred to be: ibc_fabric_without()
+ * @today: a finished report of what is wrong with the fabric already; or NULL
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int ibc_check_whatif(const struct ibc_input *in, const struct ibc_dependents *lost,
+                     const struct ibc_fattree *rest, const struct ibc_report *today,
+                     struct ibc_report *rep, struct ibc_error *err);
 
 /*
  * Adds what the hosts of a fleet say of themselves, but for notes and what they know: each finding

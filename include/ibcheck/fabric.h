@@ -483,6 +483,16 @@ bool ibc_port_is_here(const struct ibc_port *port);
 /* The end that speaks for a cable, so that each is visited once: lower GUID, then port. */
 bool ibc_port_is_near_end(const struct ibc_port *port);
 
+/**
+ * ibc_fabric_without() - the fabric as it would be without some nodes and cables
+ * @places: of a port its cable goes, and the port is down
+ * @out: borrows from @fab, and has no tables; to be freed with ibc_fabric_free()
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int ibc_fabric_without(const struct ibc_fabric *fab, const struct ibc_place *places, size_t n,
+                       struct ibc_fabric **out, struct ibc_error *err);
+
 struct ibc_coverage ibc_fabric_coverage(const struct ibc_fabric *fab, enum ibc_attr attr);
 
 /**

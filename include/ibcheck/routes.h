@@ -377,10 +377,24 @@ int64_t ibc_path_using(const struct ibc_port *port, ibc_pair_fn fn, void *ctx,
 struct ibc_fattree;
 
 /**
- * struct ibc_uplink_loss - cables upward, of one tier of a fat-tree, that a thing takes with it
+ * struct ibc_switch_loss - cables that things take from a switch that stays
+ * @tier: "leaf": the cables upward count; NULL: the fabric is no fat-tree, and those to all
+ *	  other switches do
+ * @links, @lost: cables that it has, and loses
+ * @gbps, @lost_gbps: their data rates; 0: not known
+ */
+struct ibc_switch_loss {
+	const struct ibc_node *node;
+	const char *tier;
+	unsigned int links, lost;
+	double gbps, lost_gbps;
+};
+
+/**
+ * struct ibc_uplink_loss - cables upward, of one tier of a fat-tree, that things take with them
  * @tier: "leaf"; NULL: it takes none, or the fabric is no fat-tree
  * @up_gbps, @lost_gbps: data rate of all of the tier, and of those lost
- * @switches: of the tier that lose some, but for the thing itself
+ * @switches: of the tier that lose some, but for the things themselves
  * @worst: the one of them that loses the greatest part; NULL: none
  * @uplinks, @lost: that this one has, and loses
  */
@@ -393,37 +407,49 @@ struct ibc_uplink_loss {
 };
 
 /**
- * struct ibc_dependents - what hosts lose without a switch, an HCA or a cable
- * @place: of a port its cable is the thing
- * @has_routes: the subnet has forwarding tables; else @pairs is 0
- * @pairs: pairs of hosts whose packets the tables send by it
+ * struct ibc_dependents - what hosts lose without some switches, HCAs or cables, all at once
+ * @places: of a port its cable is the thing
+ * @has_routes: their subnets have forwarding tables; of one that has none no pairs are counted
+ * @pairs: pairs of hosts whose packets the tables send by any of them
+ * @reroutes: those of @pairs that cables still join, and that need another route
  * @cut_pairs: pairs of ports of hosts that no cable joins any more, whatever the tables have
  * @cut_off: names of hosts that lose all other hosts, by all of their ports
  * @lose_ports: of those that do by some of their ports
  * @lose_routes: of hosts that are an end of any of @pairs
  * @uplinks: of the lowest tier that loses any
+ * @losses: of all switches that stay and lose any, by GUID; none without a tree
  */
 struct ibc_dependents {
-	struct ibc_place place;
+	const struct ibc_place *places;
+	size_t num_places;
 	bool has_routes;
-	uint64_t pairs, cut_pairs;
+	uint64_t pairs, cut_pairs, reroutes;
 	const char *const *cut_off, *const *lose_ports, *const *lose_routes;
 	size_t num_cut_off, num_lose_ports, num_lose_routes;
 	struct ibc_uplink_loss uplinks;
+	const struct ibc_switch_loss *losses;
+	size_t num_losses;
 };
 
 /**
- * ibc_dependents_find() - what depends on a switch, an HCA or the cable of a port
+ * ibc_dependents_find() - what depends on switches, HCAs or the cables of ports
  * @fab: the fabric
- * @tree: what it was inferred to be, for @uplinks; or NULL
+ * @tree: what it was inferred to be, for @uplinks and @losses; or NULL
+ * @places: all of them are taken away together
  * @out: borrows from @fab; to be freed with ibc_dependents_free()
  *
  * Return: 0, or -ENOMEM.
  */
 int ibc_dependents_find(const struct ibc_fabric *fab, const struct ibc_fattree *tree,
-                        struct ibc_place place, struct ibc_dependents **out, struct ibc_error *err);
+                        const struct ibc_place *places, size_t n, struct ibc_dependents **out,
+                        struct ibc_error *err);
 void ibc_dependents_free(struct ibc_dependents *d);
-/* Calls for each of its pairs; src by GUID and port for each end of a cable, then dst. */
+/*
+ * Is a port that is in use cut off, of a switch port 0?  Of what falls apart the part with most
+ * ports of hosts keeps the rest; what is taken away is cut off.
+ */
+bool ibc_dependents_cuts(const struct ibc_dependents *d, const struct ibc_port *port);
+/* Calls for each of its pairs, once; by subnet, then src by GUID and port, then dst. */
 void ibc_dependents_each(const struct ibc_dependents *d, ibc_pair_fn fn, void *ctx);
 /**
  * ibc_dependents_among() - which of some ports are an end of a pair of its, both among them

@@ -173,6 +173,9 @@ static const char *worker(const char *check)
 		{ "sm.", SUBNET_MANAGER },
 		{ "sharp.", SUBNET_MANAGER },
 		{ "state.", IBCHECK },
+		{ "whatif.sm", SUBNET_MANAGER },
+		{ "whatif.ftree", SUBNET_MANAGER },
+		{ "whatif.", FABRIC },
 		{ "", FABRIC }, /* no check: a lint holds that each has one of those above */
 	};
 	size_t i = 0;

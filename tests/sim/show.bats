@@ -52,7 +52,7 @@ leaf()
 	sweep show leaf01 --jobs squeue
 	expect '.tables.jobs | length' 1
 	expect '.tables.jobs[0].cut_off' "\"$hosts\""
-	sweep routes --without leaf01
+	sweep whatif leaf01
 	expect '.tables.dependents[0].cut_off' "\"$hosts\""
 }
 export -f leaf

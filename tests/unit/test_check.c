@@ -66,6 +66,7 @@ static void every_check_says_what_it_finds_and_explains_itself(void **state)
 		/* what the program alone knows has nothing to run */
 		assert_true(c->run || !strncmp(c->id, "accept.", strlen("accept.")) ||
 		            !strncmp(c->id, "compare.", strlen("compare.")) ||
+		            !strncmp(c->id, "whatif.", strlen("whatif.")) ||
 		            !strcmp(c->id, "state.memory"));
 		assert_true(!ibc_attrs_is_empty(c->needs) || c->parts ||
 		            c->inputs & (IBC_IN_FLEET | IBC_IN_PERF) ||
@@ -152,7 +153,9 @@ static const char *const single[] = {
 	/* of each its own cause and its own remedy */
 	"sm.stalled", "ar.loop", "routes.loop", "routes.credit-loop", "routes.multicast",
 	/* one mistake in the manager's configuration makes all of them */
-	"qos.arbitration", "qos.sl-spread"
+	"qos.arbitration", "qos.sl-spread",
+	/* what is taken away is one thing to do */
+	"whatif.cut-off", "whatif.sm", "whatif.bandwidth", "whatif.ftree"
 };
 
 static void what_can_be_of_many_things_says_so(void **state)

@@ -32,11 +32,12 @@ static struct ibc_place place(const struct ibc_fabric *fab, uint64_t guid, unsig
 static struct ibc_dependents *dependents(const struct ibc_fabric *fab, uint64_t guid,
                                          unsigned int port)
 {
+	struct ibc_place thing = place(fab, guid, port);
 	struct ibc_fattree *tree;
 	struct ibc_dependents *d;
 
 	assert_int_equal(ibc_fattree_infer(fab, NULL, &tree, NULL), 0);
-	assert_int_equal(ibc_dependents_find(fab, tree, place(fab, guid, port), &d, NULL), 0);
+	assert_int_equal(ibc_dependents_find(fab, tree, &thing, 1, &d, NULL), 0);
 	ibc_fattree_free(tree);
 	return d;
 }
@@ -55,6 +56,7 @@ static void with_a_leaf_its_hosts_go(void **state)
 	assert_int_equal(d->num_lose_routes, 6);
 	assert_int_equal(d->cut_pairs, 6 * 5 - 4 * 3);
 	assert_int_equal(d->pairs, 6 * 5 - 4 * 3);
+	assert_int_equal(d->reroutes, 0);
 	assert_string_equal(d->uplinks.tier, "leaf");
 	assert_true(d->uplinks.up_gbps > 599 && d->uplinks.up_gbps < 601);
 	assert_true(d->uplinks.lost_gbps > 199 && d->uplinks.lost_gbps < 201);
@@ -73,6 +75,7 @@ static void with_a_spine_routes_and_uplinks_go(void **state)
 	assert_int_equal(d->num_cut_off, 0);
 	assert_int_equal(d->cut_pairs, 0);
 	assert_int_equal(d->pairs, 3 * 4);
+	assert_int_equal(d->reroutes, 3 * 4);
 	assert_int_equal(d->num_lose_routes, 6);
 	assert_int_equal(d->uplinks.switches, 3);
 	assert_int_equal(d->uplinks.worst->guid, clos_leaf(0));
@@ -169,15 +172,20 @@ static void of_two_parts_the_one_with_fewer_hosts_is_cut_off(void **state)
 
 /* ---- against every route on its own ----------------------------------------------------- */
 
-static bool passes(const struct ibc_path *path, struct ibc_place thing)
+static bool is_at(const struct ibc_port *port, const struct ibc_place *things, size_t n)
 {
-	for (size_t i = 0; i < path->num; i++) {
-		const struct ibc_port *out = path->out[i], *in = out->peer;
-
-		if ((out->node == thing.node && (!thing.port || thing.port == out->num)) ||
-		    (in && in->node == thing.node && (!thing.port || thing.port == in->num)))
+	for (size_t i = 0; port && i < n; i++)
+		if (port->node == things[i].node &&
+		    (!things[i].port || things[i].port == port->num))
 			return true;
-	}
+	return false;
+}
+
+static bool passes(const struct ibc_path *path, const struct ibc_place *things, size_t n)
+{
+	for (size_t i = 0; i < path->num; i++)
+		if (is_at(path->out[i], things, n) || is_at(path->out[i]->peer, things, n))
+			return true;
 	return false;
 }
 
@@ -192,12 +200,13 @@ static void count_pair(void *ctx, const struct ibc_port *src, const struct ibc_p
 	++*n;
 }
 
-static bool goes_by(const struct ibc_port *src, const struct ibc_port *dst, struct ibc_place thing)
+static bool goes_by(const struct ibc_port *src, const struct ibc_port *dst,
+                    const struct ibc_place *things, size_t n)
 {
 	struct ibc_path path;
 
 	assert_int_equal(ibc_path_find(src, dst->lid, &path, NULL), 0);
-	return src != dst && passes(&path, thing);
+	return src != dst && passes(&path, things, n);
 }
 
 /* All of these ports, or those whose bit is set. */
@@ -215,22 +224,23 @@ static void expect_among(const struct ibc_fabric *fab, struct ibc_dependents *d,
 		bool goes = false;
 
 		for (size_t k = 0; k < n; k++)
-			goes |= goes_by(ports[i], ports[k], d->place) ||
-			        goes_by(ports[k], ports[i], d->place);
+			goes |= goes_by(ports[i], ports[k], d->places, d->num_places) ||
+			        goes_by(ports[k], ports[i], d->places, d->num_places);
 		assert_int_equal(is_end[i], goes);
 	}
 }
 
-static void expect_like_paths(const struct ibc_fabric *fab, struct ibc_place thing)
+static void expect_like_paths(const struct ibc_fabric *fab, const struct ibc_place *things,
+                              size_t n)
 {
 	struct ibc_dependents *d;
 	uint64_t pairs = 0, each = 0;
 
-	assert_int_equal(ibc_dependents_find(fab, NULL, thing, &d, NULL), 0);
+	assert_int_equal(ibc_dependents_find(fab, NULL, things, n, &d, NULL), 0);
 	for (unsigned int i = 0; i < small.leaves * small.hosts; i++)
 		for (unsigned int k = 0; k < small.leaves * small.hosts; k++)
 			pairs += goes_by(&place(fab, 101 + i, 0).node->ports[1],
-			                 &place(fab, 101 + k, 0).node->ports[1], thing);
+			                 &place(fab, 101 + k, 0).node->ports[1], things, n);
 	ibc_dependents_each(d, count_pair, &each);
 	assert_int_equal(each, pairs);
 	assert_int_equal(d->pairs, pairs);
@@ -246,13 +256,87 @@ static void pairs_are_those_whose_routes_lead_by_it(void **state)
 
 	(void)state;
 	for (size_t i = 0; (p = ibc_fabric_port(fab, i)); i++)
-		expect_like_paths(fab, (struct ibc_place){ p->node, p->num });
+		expect_like_paths(fab, &(struct ibc_place){ p->node, p->num }, 1);
+	ibc_fabric_free(fab);
+}
+
+/* What goes by two of them is counted once. */
+static void pairs_of_several_things_are_counted_once(void **state)
+{
+	struct ibc_fabric *fab = small_fabric();
+	const struct ibc_port *p, *q;
+
+	(void)state;
+	for (size_t i = 0; (p = ibc_fabric_port(fab, i)); i++)
+		for (size_t k = i; (q = ibc_fabric_port(fab, k)); k += 3)
+			expect_like_paths(
+			    fab, (struct ibc_place[]){ { p->node, p->num }, { q->node, q->num } },
+			    2);
+	ibc_fabric_free(fab);
+}
+
+/* One uplink is no loss to its hosts, both are. */
+static void two_uplinks_together_cut_off_what_each_does_not(void **state)
+{
+	struct ibc_fabric *fab = small_fabric();
+	struct ibc_place things[] = { place(fab, clos_leaf(0), clos_up(&small, 0, 0)),
+		                      place(fab, clos_spine(1), clos_down(&small, 0, 0)) };
+	struct ibc_fattree *tree;
+	struct ibc_dependents *d;
+	struct ibc_fabric *rest;
+
+	(void)state;
+	assert_int_equal(ibc_fattree_infer(fab, NULL, &tree, NULL), 0);
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(ibc_dependents_find(fab, tree, &things[i], 1, &d, NULL), 0);
+		assert_int_equal(d->num_cut_off, 0);
+		ibc_dependents_free(d);
+	}
+	assert_int_equal(ibc_dependents_find(fab, tree, things, 2, &d, NULL), 0);
+	assert_int_equal(d->num_cut_off, 2);
+	assert_string_equal(d->cut_off[0], "host01");
+	assert_int_equal(d->cut_pairs, 6 * 5 - 4 * 3 - 2);
+	assert_int_equal(d->num_losses, 1);
+	assert_int_equal(d->losses[0].node->guid, clos_leaf(0));
+	assert_string_equal(d->losses[0].tier, "leaf");
+	assert_int_equal(d->losses[0].links, 2);
+	assert_int_equal(d->losses[0].lost, 2);
+	assert_true(ibc_dependents_cuts(d, &place(fab, 101, 0).node->ports[1]));
+	assert_true(ibc_dependents_cuts(d, &place(fab, clos_leaf(0), 0).node->ports[0]));
+	assert_false(ibc_dependents_cuts(d, &place(fab, clos_leaf(1), 0).node->ports[0]));
+	assert_int_equal(ibc_fabric_without(fab, things, 2, &rest, NULL), 0);
+	assert_int_equal(ibc_fabric_count(rest).cables, ibc_fabric_count(fab).cables - 2);
+	assert_int_equal(ibc_fabric_count(rest).nodes, ibc_fabric_count(fab).nodes);
+	ibc_fabric_free(rest);
+	ibc_dependents_free(d);
+	ibc_fattree_free(tree);
+	ibc_fabric_free(fab);
+}
+
+static void the_rest_is_whole_but_for_what_goes(void **state)
+{
+	struct ibc_fabric *fab = small_fabric(), *rest;
+	struct ibc_place spine = place(fab, clos_spine(0), 0);
+	const struct ibc_node *leaf;
+
+	(void)state;
+	assert_int_equal(ibc_fabric_without(fab, &spine, 1, &rest, NULL), 0);
+	assert_null(ibc_fabric_node_by_guid(rest, clos_spine(0)));
+	assert_int_equal(ibc_fabric_count(rest).cables, ibc_fabric_count(fab).cables - 3);
+	leaf = ibc_fabric_node_by_guid(rest, clos_leaf(0));
+	assert_string_equal(leaf->label, place(fab, clos_leaf(0), 0).node->label);
+	assert_null(leaf->ports[clos_up(&small, 0, 0)].peer);
+	assert_int_equal(leaf->ports[clos_up(&small, 0, 0)].state, IBC_STATE_DOWN);
+	assert_non_null(leaf->ports[clos_up(&small, 1, 0)].peer);
+	assert_int_equal(ibc_fabric_count(rest).hosts, 6);
+	ibc_fabric_free(rest);
 	ibc_fabric_free(fab);
 }
 
 static void no_memory_is_an_error(void **state)
 {
 	struct ibc_fabric *fab = small_fabric();
+	struct ibc_place thing = place(fab, 1, 0);
 	struct ibc_dependents *d;
 	unsigned long n = 0;
 	int rc;
@@ -260,7 +344,7 @@ static void no_memory_is_an_error(void **state)
 	(void)state;
 	do {
 		alloc_fail_at(++n);
-		rc = ibc_dependents_find(fab, NULL, place(fab, 1, 0), &d, NULL);
+		rc = ibc_dependents_find(fab, NULL, &thing, 1, &d, NULL);
 		alloc_fail_at(0);
 		assert_true(rc ? rc == -ENOMEM && !d : n > 10);
 	} while (rc);
@@ -278,6 +362,9 @@ int main(void)
 		cmocka_unit_test(a_host_with_another_hca_keeps_it),
 		cmocka_unit_test(of_two_parts_the_one_with_fewer_hosts_is_cut_off),
 		cmocka_unit_test(pairs_are_those_whose_routes_lead_by_it),
+		cmocka_unit_test(pairs_of_several_things_are_counted_once),
+		cmocka_unit_test(two_uplinks_together_cut_off_what_each_does_not),
+		cmocka_unit_test(the_rest_is_whole_but_for_what_goes),
 		cmocka_unit_test(no_memory_is_an_error),
 	};
 

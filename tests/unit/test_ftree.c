@@ -37,7 +37,7 @@ static void expect_of(struct ibc_fabric *fab, const char *lines)
 	size_t n, used = 0;
 
 	assert_int_equal(ibc_fattree_infer(fab, NULL, &tree, NULL), 0);
-	n = ftree_predict(tree->arena, tree, &all);
+	n = ftree_predict(tree->arena, tree, false, &all);
 	for (size_t i = 0; i < n; i++) {
 		const struct ftree_obstacle *o = &all[i];
 
@@ -233,7 +233,7 @@ static void memory_may_run_out_anywhere(void **state)
 	for (volatile unsigned long i = 1; !done; i++) {
 		if (!setjmp(escape)) {
 			alloc_fail_at(i);
-			ftree_predict(tree->arena, tree, &all);
+			ftree_predict(tree->arena, tree, false, &all);
 			done = true;
 		}
 		alloc_fail_at(0);

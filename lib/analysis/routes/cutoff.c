@@ -1,32 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which hosts a thing cuts off: by cables, whatever the tables have. */
+/* Which hosts things cut off: by cables, whatever the tables have. */
 #include "analysis/routes/dependents.h"
-#include "analysis/tree/overlap.h"
 #include "base/arena.h"
 #include "fabric/fabric.h"
-
-/*
- * struct parts - nodes that cables join, with the thing and without it
- * @hit: by set of @before: the thing is in it
- * @size_before, @size: ports of hosts, by set
- * @main: by set of @before: that of @after with most ports of hosts
- */
-struct parts {
-	const struct ibc_place *place;
-	struct sets before, after;
-	bool *hit;
-	uint32_t *size_before, *size, *main;
-	uint32_t n;
-};
-
-bool goes_with(const struct ibc_place *place, const struct ibc_port *port)
-{
-	const struct ibc_port *peer = port->peer;
-
-	if (port->node == place->node && (!place->port || place->port == port->num))
-		return true;
-	return peer && peer->node == place->node && (!place->port || place->port == peer->num);
-}
 
 bool is_host_port(const struct ibc_port *port)
 {
@@ -46,7 +22,7 @@ static bool is_cut(const struct parts *p, const struct ibc_port *port)
 {
 	uint32_t home = home_of(port), before = set_of(&p->before, home);
 
-	return goes_with(p->place, port) ||
+	return goes_with(p->gone, port) ||
 	       (p->hit[before] && set_of(&p->after, home) != p->main[before]);
 }
 
@@ -66,19 +42,29 @@ static uint64_t count_cut_pairs(const struct parts *p)
 	return pairs;
 }
 
-void dependents_cut(struct dependents *d)
+bool ibc_dependents_cuts(const struct ibc_dependents *public, const struct ibc_port *port)
 {
-	const struct ibc_node *node = d->public.place.node;
-	struct parts p = { .place = &d->public.place,
-		           .n = (uint32_t)ibc_fabric_count(d->fab).nodes };
+	const struct parts *p = &((const struct dependents *)public)->parts;
+	uint32_t home = (uint32_t)node_order(port->node);
+
+	if (port->node->type != IBC_NODE_SWITCH)
+		return is_host_port(port) ? is_cut(p, port) : goes_with(p->gone, port);
+	return gone_has(p->gone, port->node, 0) ||
+	       (p->hit[set_of(&p->before, home)] &&
+	        set_of(&p->after, home) != p->main[set_of(&p->before, home)]);
+}
+
+/* What cables join, before and after, and which of it a thing was in. */
+static void join_parts(struct dependents *d, struct parts *p)
+{
 	const struct ibc_port *port;
 
-	sets_new(d->arena, p.n, &p.before);
-	sets_new(d->arena, p.n, &p.after);
-	p.hit = arena_array(d->arena, p.n + 1u, sizeof(*p.hit));
-	p.size_before = arena_array(d->arena, p.n + 1u, sizeof(*p.size_before));
-	p.size = arena_array(d->arena, p.n + 1u, sizeof(*p.size));
-	p.main = arena_array(d->arena, p.n + 1u, sizeof(*p.main));
+	sets_new(d->arena, p->n, &p->before);
+	sets_new(d->arena, p->n, &p->after);
+	p->hit = arena_array(d->arena, p->n + 1u, sizeof(*p->hit));
+	p->size_before = arena_array(d->arena, p->n + 1u, sizeof(*p->size_before));
+	p->size = arena_array(d->arena, p->n + 1u, sizeof(*p->size));
+	p->main = arena_array(d->arena, p->n + 1u, sizeof(*p->main));
 	for (size_t i = 0; (port = fabric_next_cable(d->fab, &i));) {
 		uint32_t a = (uint32_t)node_order(port->node);
 		uint32_t z = (uint32_t)node_order(port->peer->node);
@@ -87,27 +73,39 @@ void dependents_cut(struct dependents *d)
 		if (!ibc_port_is_up(port) || (port->node->type == IBC_NODE_SWITCH) !=
 		                                 (port->peer->node->type == IBC_NODE_SWITCH))
 			continue;
-		sets_join(&p.before, a, z);
-		if (!goes_with(p.place, port))
-			sets_join(&p.after, a, z);
+		sets_join(&p->before, a, z);
+		if (!goes_with(p->gone, port))
+			sets_join(&p->after, a, z);
 	}
-	if (node->type == IBC_NODE_SWITCH)
-		p.hit[set_of(&p.before, (uint32_t)node_order(node))] = true;
+	for (size_t i = 0; (port = ibc_fabric_port(d->fab, i)); i++)
+		if (port->node->type == IBC_NODE_SWITCH &&
+		    (port->num ? port->peer && goes_with(p->gone, port)
+		               : gone_has(p->gone, port->node, 0)))
+			p->hit[set_of(&p->before, (uint32_t)node_order(port->node))] = true;
+}
+
+void dependents_cut(struct dependents *d)
+{
+	struct parts *p = &d->parts;
+	const struct ibc_port *port;
+
+	*p = (struct parts){ .gone = &d->gone, .n = (uint32_t)ibc_fabric_count(d->fab).nodes };
+	join_parts(d, p);
 	for (size_t i = 0; (port = ibc_fabric_port(d->fab, i)); i++) {
 		if (!is_host_port(port))
 			continue;
-		p.size_before[set_of(&p.before, home_of(port))]++;
-		if (!goes_with(p.place, port))
-			p.size[set_of(&p.after, home_of(port))]++;
-		else if (port->node == node)
-			p.hit[set_of(&p.before, home_of(port))] = true;
+		p->size_before[set_of(&p->before, home_of(port))]++;
+		if (!goes_with(p->gone, port))
+			p->size[set_of(&p->after, home_of(port))]++;
+		else
+			p->hit[set_of(&p->before, home_of(port))] = true;
 	}
-	for (uint32_t s = 0; s < p.n; s++)
-		p.main[s] = s;
-	for (uint32_t s = 0; s < p.n; s++) {
-		uint32_t *best = &p.main[set_of(&p.before, s)];
+	for (uint32_t s = 0; s < p->n; s++)
+		p->main[s] = s;
+	for (uint32_t s = 0; s < p->n; s++) {
+		uint32_t *best = &p->main[set_of(&p->before, s)];
 
-		if (set_of(&p.after, s) == s && p.size[s] > p.size[*best])
+		if (set_of(&p->after, s) == s && p->size[s] > p->size[*best])
 			*best = s;
 	}
 	for (size_t i = 0; (port = ibc_fabric_port(d->fab, i)); i++) {
@@ -116,7 +114,7 @@ void dependents_cut(struct dependents *d)
 		if (!is_host_port(port))
 			continue;
 		loss->ports++;
-		loss->cut = (uint16_t)(loss->cut + is_cut(&p, port));
+		loss->cut = (uint16_t)(loss->cut + is_cut(p, port));
 	}
-	d->public.cut_pairs = count_cut_pairs(&p);
+	d->public.cut_pairs = count_cut_pairs(p);
 }

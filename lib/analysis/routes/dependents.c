@@ -44,21 +44,44 @@ static void note_route(struct dependents *d, const struct ibc_port *port)
 	d->losses[d->speaker[node_order(port->node)]].routed = true;
 }
 
-/*
- * Every pair is a sum of columns; hosts of a column send a LID that way, all but its owner.  A
- * column that is no owner's need be noted once only.
- */
-static void note_switch_pairs(struct dependents *d, const struct lid_users *u)
+/* By column, the hosts whose own cable stays. */
+static uint32_t *count_staying(struct dependents *d, const struct route_subnet *p)
 {
-	const struct route_subnet *p = &d->subnet;
-	uint64_t *noted = arena_array(d->arena, u->words, sizeof(*noted));
+	uint32_t *staying = arena_array(d->arena, p->n + 1u, sizeof(*staying));
+
+	for (size_t h = 0; h < p->num_hosts; h++)
+		staying[p->hosts[h].sw] += !goes_with(&d->gone, p->hosts[h].port);
+	return staying;
+}
+
+/* Do cables join two columns, without what goes? */
+static bool stay_joined(const struct dependents *d, const struct route_subnet *p, uint32_t a,
+                        uint32_t z)
+{
+	const struct ibc_node *const *sw = p->lft->switches;
+
+	return set_of(&d->parts.after, (uint32_t)node_order(sw[a])) ==
+	       set_of(&d->parts.after, (uint32_t)node_order(sw[z]));
+}
+
+/*
+ * Every pair is a sum of columns, and of hosts that are marked; hosts of a column send a LID that
+ * way, all but its owner.  A column that is no owner's need be noted once only.
+ */
+static void note_pairs(struct dependents *d, const struct lid_users *u)
+{
+	const struct route_subnet *p = u->p;
+	uint64_t *noted = arena_array(d->arena, u->words + 1, sizeof(*noted));
+	const uint32_t *staying = count_staying(d, p);
 
 	for (size_t i = 0; i < u->num_lids; i++) {
-		const uint32_t owner = u->lids[i].host;
+		const uint32_t owner = u->lids[i].host, home = p->hosts[owner].sw;
+		const bool stays = !goes_with(&d->gone, p->hosts[owner].port);
+		const uint64_t *passes = &u->passes[i * u->words];
 		uint64_t pairs = 0;
 
 		for (size_t w = 0; w < u->words; w++)
-			for (uint64_t set = u->passes[i * u->words + w]; set; set &= set - 1) {
+			for (uint64_t set = passes[w]; set; set &= set - 1) {
 				uint64_t bit = set & -set;
 				uint32_t column = (uint32_t)(w * 64) +
 				                  (uint32_t)__builtin_ctzll(set);
@@ -68,84 +91,100 @@ static void note_switch_pairs(struct dependents *d, const struct lid_users *u)
 				for (; h < p->first_host[column + 1]; h++)
 					if (h != owner)
 						note_route(d, p->hosts[h].port);
-				pairs += route_hosts(p, column) - (p->hosts[owner].sw == column);
-				if (p->hosts[owner].sw != column)
+				pairs += route_hosts(p, column) - (home == column);
+				if (stays && stay_joined(d, p, home, column))
+					d->public.reroutes += staying[column] - (home == column);
+				if (home != column)
 					noted[w] |= bit;
 			}
+		for (size_t k = 0; k < u->num_senders; k++) {
+			const struct route_host *host = &p->hosts[u->senders[k]];
+
+			if (u->senders[k] == owner || passes[host->sw / 64] >> host->sw % 64 & 1)
+				continue;
+			note_route(d, host->port);
+			pairs++;
+		}
 		if (pairs)
 			note_route(d, p->hosts[owner].port);
 		d->public.pairs += pairs;
 	}
 }
 
-static void note_pair(void *ctx, const struct ibc_port *src, const struct ibc_port *dst,
-                      unsigned int dlid)
+/* Both ends of each cable that goes; of a switch all that passes it.  False: nothing goes. */
+static bool mark_gone(const struct dependents *d, const struct ibc_subnet *subnet,
+                      struct lid_users *u)
 {
-	(void)dlid;
-	note_route(ctx, src);
-	note_route(ctx, dst);
+	const struct ibc_node *node;
+	bool any = false;
+
+	for (size_t i = 0; (node = ibc_fabric_node(d->fab, i)); i++) {
+		const uint64_t *set = d->gone.ports[i];
+
+		if (node->subnet != subnet || !(set[0] | set[1] | set[2] | set[3]))
+			continue;
+		any = true;
+		if (u && node->type == IBC_NODE_SWITCH && gone_has(&d->gone, node, 0))
+			users_mark(u, node, NULL);
+		for (unsigned int num = 1; u && num <= node->num_ports; num++) {
+			const struct ibc_port *port = &node->ports[num];
+
+			if (!gone_has(&d->gone, node, num) || !port->peer)
+				continue;
+			users_mark(u, node, port);
+			users_mark(u, port->peer->node, port->peer);
+		}
+	}
+	return any;
 }
 
-static void add_users(struct dependents *d, const struct ibc_port *port)
-{
-	struct lid_users *u = &d->users[d->num_users++];
-
-	*u = (struct lid_users){ .p = &d->subnet, .node = d->public.place.node, .port = port };
-	if (port)
-		u->node = port->node;
-	users_find(u);
-	if (u->passes)
-		note_switch_pairs(d, u);
-	else
-		d->public.pairs += (uint64_t)users_each(u, note_pair, d);
-}
-
-/* Both ends of each cable that goes; of a switch all that passes it. */
 static void find_routes(struct dependents *d)
 {
-	const struct ibc_place *place = &d->public.place;
-	const struct ibc_node *node = place->node;
-	struct route_subnet *p = &d->subnet;
+	const struct ibc_subnet *subnet;
 
-	d->public.has_routes = node->subnet->forwarding;
-	if (!d->public.has_routes)
-		return;
+	d->public.has_routes = d->public.num_places;
 	d->routes = (struct ibc_routes){ .fab = d->fab, .arena = d->arena };
-	*p = (struct route_subnet){ .routes = &d->routes,
-		                    .subnet = node->subnet,
-		                    .lft = node->subnet->forwarding,
-		                    .tmp = d->arena };
-	routes_graph(p);
-	d->users = arena_array(d->arena, 1 + 2ul * node->num_ports, sizeof(*d->users));
-	d->among = (struct among){
-		.port = arena_array(d->arena, p->num_hosts + 1, sizeof(*d->among.port)),
-		.of_column = arena_array(d->arena, p->n + 1u, sizeof(*d->among.of_column)),
-		.columns = arena_array(d->arena, p->n / 64 + 1u, sizeof(*d->among.columns)),
-		.senders = arena_array(d->arena, p->n / 64 + 1u, sizeof(*d->among.senders)),
-	};
-	if (node->type == IBC_NODE_SWITCH && !place->port) {
-		add_users(d, NULL);
-		return;
-	}
-	for (unsigned int i = 1; i <= node->num_ports; i++) {
-		const struct ibc_port *port = &node->ports[i];
+	d->nets = arena_array(d->arena, ibc_fabric_count(d->fab).subnets + 1, sizeof(*d->nets));
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(d->fab, i)); i++) {
+		struct dependent_routes *net = &d->nets[d->num_nets];
+		struct route_subnet *p = &net->subnet;
 
-		if (!goes_with(place, port) || !port->peer)
+		if (!mark_gone(d, subnet, NULL))
 			continue;
-		add_users(d, port);
-		add_users(d, port->peer);
+		if (!subnet->forwarding) {
+			d->public.has_routes = false;
+			continue;
+		}
+		d->num_nets++;
+		*p = (struct route_subnet){ .routes = &d->routes,
+			                    .subnet = subnet,
+			                    .lft = subnet->forwarding,
+			                    .tmp = d->arena };
+		routes_graph(p);
+		net->among = (struct among){
+			.port = arena_array(d->arena, p->num_hosts + 1, sizeof(*net->among.port)),
+			.of_column = arena_array(d->arena, p->n + 1u, sizeof(uint32_t)),
+			.columns = arena_array(d->arena, p->n / 64 + 1u, sizeof(uint64_t)),
+			.senders = arena_array(d->arena, p->n / 64 + 1u, sizeof(uint64_t)),
+		};
+		users_new(&net->users, p);
+		mark_gone(d, subnet, &net->users);
+		users_find(&net->users);
+		note_pairs(d, &net->users);
 	}
 }
 
 /* ---- all of it ------------------------------------------------------------------------- */
 
 int ibc_dependents_find(const struct ibc_fabric *fab, const struct ibc_fattree *tree,
-                        struct ibc_place place, struct ibc_dependents **out, struct ibc_error *err)
+                        const struct ibc_place *places, size_t n, struct ibc_dependents **out,
+                        struct ibc_error *err)
 {
 	struct arena *arena = arena_new();
 	struct dependents *d = arena ? arena_alloc(arena, sizeof(*d)) : NULL;
 	size_t nodes = ibc_fabric_count(fab).nodes;
 	const struct ibc_fabric_host *host;
+	struct ibc_place *copy;
 
 	*out = NULL;
 	if (!d || setjmp(*arena_entry(arena))) {
@@ -154,7 +193,11 @@ int ibc_dependents_find(const struct ibc_fabric *fab, const struct ibc_fattree *
 	}
 	d->arena = arena;
 	d->fab = fab;
-	d->public.place = place;
+	d->public.places = copy = arena_array(arena, n + 1, sizeof(*copy));
+	for (size_t i = 0; i < n; i++)
+		copy[i] = places[i];
+	d->public.num_places = n;
+	gone_new(arena, fab, places, n, &d->gone);
 	dependents_uplinks(d, tree);
 	/* what each host loses is kept at its first node */
 	d->speaker = arena_array(arena, nodes + 1, sizeof(*d->speaker));
@@ -183,33 +226,19 @@ void ibc_dependents_each(const struct ibc_dependents *d, ibc_pair_fn fn, void *c
 {
 	const struct dependents *all = dependents_of(d);
 
-	for (size_t i = 0; i < all->num_users; i++)
-		users_each(&all->users[i], fn, ctx);
+	for (size_t i = 0; i < all->num_nets; i++)
+		users_each(&all->nets[i].users, fn, ctx);
 }
 
 /* ---- some ports --------------------------------------------------------------------------- */
 
-/* The host of a port, or NULL: it has no LID here, or no cable to a switch. */
-static const struct route_host *host_of(const struct route_subnet *p, const struct ibc_port *port)
-{
-	size_t column = port->peer && port->node->subnet == p->subnet
-	                    ? fabric_column(p->lft->switches, p->n, port->peer->node)
-	                    : SIZE_MAX;
-
-	for (uint32_t h = column < p->n ? p->first_host[column] : UINT32_MAX;
-	     column < p->n && h < p->first_host[column + 1]; h++)
-		if (p->hosts[h].port == port)
-			return &p->hosts[h];
-	return NULL;
-}
-
 /* @which: from 1; 0 takes it out again. */
-static void put_among(struct dependents *d, const struct route_host *host, uint32_t which)
+static void put_among(struct dependent_routes *net, const struct route_host *host, uint32_t which)
 {
-	struct among *a = &d->among;
+	struct among *a = &net->among;
 	uint64_t bit = 1ull << host->sw % 64;
 
-	a->port[host - d->subnet.hosts] = which;
+	a->port[host - net->subnet.hosts] = which;
 	a->senders[host->sw / 64] &= ~bit;
 	if (which)
 		a->of_column[host->sw]++;
@@ -220,10 +249,11 @@ static void put_among(struct dependents *d, const struct route_host *host, uint3
 }
 
 /* One LID of theirs: who of them sends it that way, but for its owner. */
-static bool note_lid(struct dependents *d, const struct lid_users *u, size_t i)
+static bool note_lid(struct dependent_routes *net, size_t i, bool *is_end)
 {
-	uint32_t own = d->subnet.hosts[u->lids[i].host].sw;
-	struct among *a = &d->among;
+	const struct lid_users *u = &net->users;
+	uint32_t own = net->subnet.hosts[u->lids[i].host].sw;
+	struct among *a = &net->among;
 	bool any = false;
 
 	for (size_t w = 0; w < u->words; w++) {
@@ -234,45 +264,48 @@ static bool note_lid(struct dependents *d, const struct lid_users *u, size_t i)
 		a->senders[w] |= set;
 		any = any || set;
 	}
+	/* of a port of a host that goes: the port alone sends */
+	for (size_t k = 0; k < u->num_senders; k++) {
+		uint32_t which = a->port[u->senders[k]];
+
+		if (!which || u->senders[k] == u->lids[i].host)
+			continue;
+		is_end[which - 1] = true;
+		any = true;
+	}
 	return any;
 }
 
-/* Of a port of a host: the port alone sends. */
-static bool note_host_lid(const struct dependents *d, const struct lid_users *u, size_t i,
-                          bool *is_end)
+static void find_among(struct dependent_routes *net, const struct ibc_port *const *ports, size_t n,
+                       bool *is_end)
 {
-	const struct route_host *sender = host_of(&d->subnet, u->port);
-	uint32_t which = sender ? d->among.port[sender - d->subnet.hosts] : 0;
+	const struct lid_users *u = &net->users;
+	const struct route_host *host;
 
-	if (!which || sender == &d->subnet.hosts[u->lids[i].host])
-		return false;
-	is_end[which - 1] = true;
-	return true;
+	for (uint32_t i = 0; i < n; i++)
+		if ((host = users_host(&net->subnet, ports[i])))
+			put_among(net, host, i + 1);
+	for (size_t i = 0; i < u->num_lids; i++) {
+		uint32_t which = net->among.port[u->lids[i].host];
+
+		if (which && note_lid(net, i, is_end))
+			is_end[which - 1] = true;
+	}
+	for (size_t i = 0; i < n; i++) {
+		host = users_host(&net->subnet, ports[i]);
+		if (host && net->among.senders[host->sw / 64] >> host->sw % 64 & 1)
+			is_end[i] = true;
+	}
+	for (size_t i = 0; i < n; i++)
+		if ((host = users_host(&net->subnet, ports[i])))
+			put_among(net, host, 0);
 }
 
 void ibc_dependents_among(struct ibc_dependents *public, const struct ibc_port *const *ports,
                           size_t n, bool *is_end)
 {
 	struct dependents *d = (struct dependents *)public;
-	const struct route_host *host;
 
-	for (uint32_t i = 0; public->has_routes && i < n; i++)
-		if ((host = host_of(&d->subnet, ports[i])))
-			put_among(d, host, i + 1);
-	for (const struct lid_users *u = d->users; u < d->users + d->num_users; u++)
-		for (size_t i = 0; i < u->num_lids; i++) {
-			uint32_t which = d->among.port[u->lids[i].host];
-
-			if (which &&
-			    (u->passes ? note_lid(d, u, i) : note_host_lid(d, u, i, is_end)))
-				is_end[which - 1] = true;
-		}
-	for (size_t i = 0; public->has_routes && i < n; i++) {
-		host = host_of(&d->subnet, ports[i]);
-		if (host && d->among.senders[host->sw / 64] >> host->sw % 64 & 1)
-			is_end[i] = true;
-	}
-	for (size_t i = 0; public->has_routes && i < n; i++)
-		if ((host = host_of(&d->subnet, ports[i])))
-			put_among(d, host, 0);
+	for (size_t i = 0; i < d->num_nets; i++)
+		find_among(&d->nets[i], ports, n, is_end);
 }

@@ -2,12 +2,14 @@
 #pragma once
 
 /*
- * The inside of struct ibc_dependents.  By the tables: the pairs that use each end of the
- * cables that go.  By cabling: the sets of switches that cables join, with the thing and
- * without it; of what falls apart the part with most ports of hosts keeps the rest.
+ * The inside of struct ibc_dependents.  By the tables: the pairs that use either end of the
+ * cables that go.  By cabling: the sets of switches that cables join, with the things and
+ * without them; of what falls apart the part with most ports of hosts keeps the rest.
  * O(ports), and for the tables as users.h has it.
  */
 #include "analysis/routes/users.h"
+#include "analysis/tree/overlap.h"
+#include "fabric/without.h"
 
 /*
  * struct host_loss - by node, of a host at its first one
@@ -31,29 +33,47 @@ struct among {
 };
 
 /*
+ * struct parts - nodes that cables join, with the things and without them
+ * @hit: by set of @before: a thing is in it
+ * @size_before, @size: ports of hosts, by set
+ * @main: by set of @before: that of @after with most ports of hosts
+ */
+struct parts {
+	const struct gone *gone;
+	struct sets before, after;
+	bool *hit;
+	uint32_t *size_before, *size, *main;
+	uint32_t n;
+};
+
+/* struct dependent_routes - of one subnet; @among: scratch, all 0 in between */
+struct dependent_routes {
+	struct route_subnet subnet;
+	struct lid_users users;
+	struct among among;
+};
+
+/*
  * struct dependents - the whole
- * @users: of each port, or of the switch
+ * @nets: of each subnet that has tables and loses anything
  * @speaker: by node: the number of the first node of its host
  * @losses: by node
- * @among: scratch of ibc_dependents_among(), all 0 in between
  */
 struct dependents {
 	struct ibc_dependents public;
 	struct arena *arena;
 	const struct ibc_fabric *fab;
+	struct gone gone;
+	struct parts parts;
 	struct ibc_routes routes;
-	struct route_subnet subnet;
-	struct lid_users *users;
-	size_t num_users;
+	struct dependent_routes *nets;
+	size_t num_nets;
 	uint32_t *speaker;
 	struct host_loss *losses;
-	struct among among;
 };
 
 /* Is it a port of a host that packets of others reach? */
 bool is_host_port(const struct ibc_port *port);
-/* Does the cable of a port go with the thing? */
-bool goes_with(const struct ibc_place *place, const struct ibc_port *port);
 
 /* cutoff.c; uplinkloss.c */
 void dependents_cut(struct dependents *d);

@@ -1,70 +1,86 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a thing takes from the cables upward of a tier. */
+/* What things take from the cables upward of each tier; where there are none, from all cables. */
 #include "analysis/routes/dependents.h"
 #include "analysis/tree/speeds.h"
+#include "base/arena.h"
 
-/* Of one switch. */
-static void lose_uplinks(struct ibc_uplink_loss *loss, const struct ibc_place *place,
-                         const struct ibc_fattree *tree, uint32_t s)
+/* The next cable of a switch that counts: in a tree upward, else to any other switch. */
+static const struct ibc_port *next_link(const struct ibc_fattree *tree, uint32_t s, uint32_t *at)
 {
-	unsigned int uplinks = 0, lost = 0;
+	const struct ibc_node *node = tree->switches.nodes[s];
 	const struct ibc_port *p;
 
-	for (uint32_t at = 0; (p = up_cable(tree, s, &at)); uplinks++) {
-		if (!goes_with(place, p))
-			continue;
-		lost++;
-		loss->lost_gbps += cable_gbps(p);
-	}
-	if (!lost || (!place->port && tree->switches.nodes[s] == place->node))
-		return;
-	loss->switches++;
-	if (loss->worst && lost * loss->uplinks <= loss->lost * uplinks)
-		return;
-	loss->worst = tree->switches.nodes[s];
-	loss->uplinks = uplinks;
-	loss->lost = lost;
+	if (tree->tiers)
+		return up_cable(tree, s, at);
+	while ((p = ibc_node_port(node, ++*at)))
+		if (p->peer && p->peer->node->type == IBC_NODE_SWITCH && p->peer->node != node)
+			return p;
+	return NULL;
 }
 
-/* The lowest rank of a switch whose cables upward go. */
-static unsigned int lowest_rank(const struct ibc_fattree *tree, const struct ibc_place *place)
+static struct ibc_switch_loss loss_of(const struct dependents *d, const struct ibc_fattree *tree,
+                                      uint32_t s)
 {
-	const struct ibc_node *node = place->node;
-	unsigned int lowest = RANK_NONE;
+	const struct ibc_tier *tier = tree->tiers ? ibc_fattree_tier(tree, tree->rank[s]) : NULL;
+	struct ibc_switch_loss loss = { .node = tree->switches.nodes[s],
+		                        .tier = tier ? tier->name : NULL };
+	const struct ibc_port *p;
 
-	for (unsigned int i = 1; i <= node->num_ports; i++) {
-		const struct ibc_port *p = &node->ports[i];
-		uint32_t a = switch_number(&tree->switches, node), z;
-
-		if (!p->peer || !goes_with(place, p))
+	for (uint32_t at = 0; (p = next_link(tree, s, &at)); loss.links++) {
+		loss.gbps += cable_gbps(p);
+		if (!goes_with(&d->gone, p))
 			continue;
-		z = switch_number(&tree->switches, p->peer->node);
-		if (z == NO_SWITCH)
-			continue;
-		if (rank_is_next(tree->rank, a, z) && tree->rank[a] < lowest)
-			lowest = tree->rank[a];
-		if (rank_is_next(tree->rank, z, a) && tree->rank[z] < lowest)
-			lowest = tree->rank[z];
+		loss.lost++;
+		loss.lost_gbps += cable_gbps(p);
 	}
-	return lowest;
+	return loss;
+}
+
+/* Of the lowest tier that loses any. */
+static void add_to_tier(struct ibc_uplink_loss *sum, const struct ibc_switch_loss *loss, bool goes)
+{
+	sum->lost_gbps += loss->lost_gbps;
+	if (goes)
+		return;
+	sum->switches++;
+	if (sum->worst && loss->lost * sum->uplinks <= sum->lost * loss->links)
+		return;
+	sum->worst = loss->node;
+	sum->uplinks = loss->links;
+	sum->lost = loss->lost;
 }
 
 void dependents_uplinks(struct dependents *d, const struct ibc_fattree *tree)
 {
-	const struct ibc_place *place = &d->public.place;
-	struct ibc_uplink_loss *loss = &d->public.uplinks;
+	struct ibc_switch_loss *losses, *l;
+	uint32_t n = tree ? tree->switches.n : 0, *rank;
+	unsigned int lowest = RANK_NONE;
 	const struct ibc_tier *tier;
-	unsigned int rank;
+	size_t all = 0;
 
-	if (!tree || !tree->tiers || place->node->type != IBC_NODE_SWITCH)
-		return;
-	rank = lowest_rank(tree, place);
-	tier = rank < tree->tiers ? ibc_fattree_tier(tree, rank) : NULL;
-	if (!tier)
-		return;
-	loss->tier = tier->name;
-	loss->up_gbps = tier->up_gbps;
-	for (uint32_t s = 0; s < tree->switches.n; s++)
-		if (tree->rank[s] == rank)
-			lose_uplinks(loss, place, tree, s);
+	d->public.losses = losses = arena_array(d->arena, n + 1u, sizeof(*losses));
+	rank = arena_array(d->arena, n + 1u, sizeof(*rank));
+	for (uint32_t s = 0; s < n; s++) {
+		losses[all] = loss_of(d, tree, s);
+		rank[all] = tree->rank[s];
+		if (!losses[all].lost)
+			continue;
+		lowest = rank[all] < lowest ? rank[all] : lowest;
+		all++;
+	}
+	tier = n && tree->tiers && lowest < tree->tiers ? ibc_fattree_tier(tree, lowest) : NULL;
+	if (tier) {
+		d->public.uplinks.tier = tier->name;
+		d->public.uplinks.up_gbps = tier->up_gbps;
+	}
+	/* what goes itself keeps nothing */
+	for (size_t i = 0; i < all; i++) {
+		bool goes = gone_has(&d->gone, losses[i].node, 0);
+
+		if (tier && rank[i] == lowest)
+			add_to_tier(&d->public.uplinks, &losses[i], goes);
+		l = &losses[d->public.num_losses];
+		*l = losses[i];
+		d->public.num_losses += !goes;
+	}
 }

@@ -245,7 +245,8 @@ static int by_kind(const void *va, const void *vz)
 	           ?: (a->port && z->port ? order_u64(a->port->num, z->port->num) : 0);
 }
 
-size_t ftree_predict(struct arena *a, const struct ibc_fattree *tree, struct ftree_obstacle **out)
+size_t ftree_predict(struct arena *a, const struct ibc_fattree *tree, bool any,
+                     struct ftree_obstacle **out)
 {
 	const struct switches *sw = &tree->switches;
 	struct forecast f = {
@@ -260,7 +261,7 @@ size_t ftree_predict(struct arena *a, const struct ibc_fattree *tree, struct ftr
 	for (size_t i = 0; (f.subnet = ibc_fabric_subnet(tree->fab, i)); i++) {
 		uint32_t s = 0;
 
-		while (s < sw->n && (!is_here(&f, s) || tree->rank[s] == RANK_NONE))
+		while (s < sw->n && (!is_here(&f, s) || (!any && tree->rank[s] == RANK_NONE)))
 			s++;
 		if (s == sw->n)
 			continue;

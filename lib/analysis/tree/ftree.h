@@ -43,7 +43,8 @@ struct ftree_obstacle {
 };
 
 /*
- * All obstacles of the subnets that form trees, by subnet, then kind, then node; how many.
- * Allocated from a, which has an escape.
+ * All obstacles of the subnets that form trees, or of @any, by subnet, then kind, then node; how
+ * many.  Allocated from a, which has an escape.
  */
-size_t ftree_predict(struct arena *a, const struct ibc_fattree *tree, struct ftree_obstacle **out);
+size_t ftree_predict(struct arena *a, const struct ibc_fattree *tree, bool any,
+                     struct ftree_obstacle **out);

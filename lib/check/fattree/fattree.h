@@ -27,6 +27,9 @@ struct tree_report {
 void report_tree_case(const struct tree_report *g);
 /* opensm.c */
 void check_opensm(const struct ibc_input *in, struct ibc_sink *out);
+/* What the engine would accept now, and no more when only @rest is left. */
+void report_ftree_lost(const struct ibc_fattree *now, const struct ibc_fattree *rest,
+                       struct ibc_sink *out);
 
 /* ---- what they have in common: case.c ------------------------------------------------- */
 

@@ -137,22 +137,66 @@ static bool is_unread(const struct ibc_node *node)
 	return node && jack_is_unread(&(struct wiring_jack){ .node = node });
 }
 
+/* Where some cables may be there, and not have been seen, nothing is certain. */
+static size_t find_certain(const struct ibc_fattree *tree, bool any, struct ibc_sink *out,
+                           struct ftree_obstacle **all)
+{
+	size_t n = ftree_predict(out->scratch, tree, any, all), kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct ibc_port *p = (*all)[i].port;
+
+		if (!is_unread((*all)[i].node) && !is_unread(p ? p->node : NULL) &&
+		    !is_unread(p && p->peer ? p->peer->node : NULL))
+			(*all)[kept++] = (*all)[i];
+	}
+	return kept;
+}
+
 void check_opensm(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct ftree_obstacle *all;
-	size_t n = ftree_predict(out->scratch, in->fattree, &all), end, kept = 0;
+	size_t n = find_certain(in->fattree, false, out, &all), end;
 
-	/* where some cables may be there, and not have been seen, nothing is certain */
-	for (size_t i = 0; i < n; i++) {
-		const struct ibc_port *p = all[i].port;
-
-		if (!is_unread(all[i].node) && !is_unread(p ? p->node : NULL) &&
-		    !is_unread(p && p->peer ? p->peer->node : NULL))
-			all[kept++] = all[i];
-	}
-	for (size_t i = 0; i < kept; i = end) {
-		for (end = i + 1; end < kept && all[end].subnet == all[i].subnet;)
+	for (size_t i = 0; i < n; i = end) {
+		for (end = i + 1; end < n && all[end].subnet == all[i].subnet;)
 			end++;
 		report_subnet(in, out, &all[i], end - i);
+	}
+}
+
+/* ---- what would become an obstacle ------------------------------------------------------- */
+
+/* Does it form a tree? */
+static bool is_ranked(const struct ibc_fattree *tree, unsigned int subnet)
+{
+	for (uint32_t s = 0; s < tree->switches.n; s++)
+		if (tree->switches.nodes[s]->subnet->index == subnet && tree->rank[s] != RANK_NONE)
+			return true;
+	return false;
+}
+
+void report_ftree_lost(const struct ibc_fattree *now, const struct ibc_fattree *rest,
+                       struct ibc_sink *out)
+{
+	struct ftree_obstacle *before, *after;
+	size_t n = find_certain(now, false, out, &before),
+	       m = find_certain(rest, true, out, &after);
+	const struct ibc_subnet *subnet;
+
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(rest->fab, i)); i++) {
+		size_t k = 0, b = 0;
+
+		while (k < m && after[k].subnet != subnet)
+			k++;
+		while (b < n && before[b].subnet->index != subnet->index)
+			b++;
+		if (k == m || b < n || !is_ranked(now, subnet->index)) /* it holds today */
+			continue;
+		sink_fabric(out, "%sOpenSM with -R ftree would fall back to minhop: %s",
+		            subnet_intro(out, subnet), obstacle_text(out, &after[k]));
+		sink_advise(out, "If you use ftree, give opensm the root switches "
+		                 "(root_guid_file): then ftree does not require symmetry; "
+		                 "harmless with other engines");
 	}
 }

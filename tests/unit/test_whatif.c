@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is said of things that are to be taken away. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <ibcheck/fattree.h>
+#include <ibcheck/routes.h>
+
+#include "findings.h"
+#include "mkclos.h"
+#include "mksm.h"
+
+static const struct clos four = { .leaves = 4, .spines = 3, .hosts = 2, .cables = 1 };
+
+static struct mkfab tree(void)
+{
+	struct mkfab m = mkfab();
+
+	mk_clos(m, &four);
+	mk_d_mod_k(m, &four);
+	return m;
+}
+
+/* struct thing - by GUID */
+struct thing {
+	uint64_t guid;
+	unsigned int port;
+};
+
+static int judge(const struct ibc_fabric *fab, const struct thing *things, size_t n,
+                 const struct ibc_report *today, struct ibc_report *rep)
+{
+	struct ibc_fattree *now = NULL, *left = NULL;
+	struct ibc_dependents *lost = NULL;
+	struct ibc_fabric *rest = NULL;
+	struct ibc_place places[4];
+	int rc;
+
+	for (size_t i = 0; i < n; i++)
+		places[i] = (struct ibc_place){ ibc_fabric_node_by_guid(fab, things[i].guid),
+			                        things[i].port };
+	rc = ibc_fattree_infer(fab, NULL, &now, NULL);
+	rc = rc ?: ibc_dependents_find(fab, now, places, n, &lost, NULL);
+	rc = rc ?: ibc_fabric_without(fab, places, n, &rest, NULL);
+	rc = rc ?: ibc_fattree_infer(rest, NULL, &left, NULL);
+	if (!rc)
+		rc = ibc_check_whatif(&(struct ibc_input){ .fabric = fab, .fattree = now }, lost,
+		                      left, today, rep, NULL);
+	ibc_fattree_free(left);
+	ibc_fabric_free(rest);
+	ibc_dependents_free(lost);
+	ibc_fattree_free(now);
+	return rc;
+}
+
+/* What is said without these; @today: a selection of checks that run before, or NULL. */
+static void expect_without(struct mkfab m, const struct thing *things, size_t n, const char *today,
+                           const char *lines)
+{
+	struct ibc_fabric *fab = done(m);
+	struct ibc_report *rep, *faults = NULL;
+	struct ibc_fattree *now = NULL;
+	char *text;
+
+	if (today) {
+		assert_int_equal(ibc_fattree_infer(fab, NULL, &now, NULL), 0);
+		assert_int_equal(ibc_report_new(&faults, NULL), 0);
+		assert_int_equal(ibc_check_run(&(struct ibc_input){ .fabric = fab, .fattree = now },
+		                               today, faults, NULL),
+		                 0);
+		assert_int_equal(ibc_report_finish(faults, NULL), 0);
+	}
+	assert_int_equal(ibc_report_new(&rep, NULL), 0);
+	assert_int_equal(judge(fab, things, n, faults, rep), 0);
+	ibc_fattree_free(now);
+	ibc_fabric_free(fab);
+	ibc_report_free(faults);
+	assert_int_equal(ibc_report_finish(rep, NULL), 0);
+	text = findings_text(rep);
+	assert_string_equal(text, lines);
+	free(text);
+	ibc_report_free(rep);
+}
+
+#define WITHOUT(m, today, lines, ...)                                                              \
+	expect_without(m, (const struct thing[]){ __VA_ARGS__ },                                   \
+	               sizeof((const struct thing[]){ __VA_ARGS__ }) / sizeof(struct thing),       \
+	               today, lines)
+
+static struct mkfab with_manager(uint64_t guid)
+{
+	struct mkfab m = tree();
+
+	mk_sm(m, guid, 10, IBC_SM_MASTER);
+	return m;
+}
+
+static void hosts_that_go_are_critical(void **state)
+{
+	(void)state;
+	WITHOUT(tree(), NULL, "critical fabric: 2 of 8 hosts are cut off: host[03-04]\n",
+	        { clos_leaf(1), 0 });
+	WITHOUT(tree(), NULL, "critical fabric: 1 of 8 hosts is cut off: host03\n",
+	        { clos_host(&four, 1, 0), 0 });
+}
+
+static void a_spine_is_bandwidth_and_no_host(void **state)
+{
+	(void)state;
+	WITHOUT(tree(), NULL,
+	        "warning leaf01: leaf01 keeps 2 of 3 uplinks; 4 leaf switches lose some: 800 of "
+	        "1200 Gb/s are left\n",
+	        { clos_spine(0), 0 });
+}
+
+static void an_uplink_that_breaks_symmetry_ends_ftree(void **state)
+{
+	(void)state;
+	WITHOUT(tree(), NULL,
+	        "warning leaf02: leaf02 keeps 2 of 3 uplinks: 200 of 300 Gb/s are left\n"
+	        "warning fabric: OpenSM with -R ftree would fall back to minhop: leaf02 has 2 "
+	        "switches above it, others of its tier have 3\n",
+	        { clos_leaf(1), clos_up(&four, 0, 0) });
+}
+
+/* What ftree refuses already, it cannot refuse anew. */
+static void ftree_that_is_lost_today_is_not_lost_again(void **state)
+{
+	struct mkfab m = tree();
+
+	(void)state;
+	mk_ca(m, 0x99, "stray", 1);
+	cable(m, clos_spine(1), 5, 0x99, 1);
+	WITHOUT(m, NULL, "warning leaf02: leaf02 keeps 2 of 3 uplinks: 200 of 300 Gb/s are left\n",
+	        { clos_leaf(1), clos_up(&four, 0, 0) });
+}
+
+static void the_last_manager_is_critical_and_any_other_is_said(void **state)
+{
+	struct mkfab m = with_manager(clos_host(&four, 0, 0));
+
+	(void)state;
+	WITHOUT(m, NULL,
+	        "critical fabric: 2 of 8 hosts are cut off: host[01-02]\n"
+	        "critical host01 mlx5_0/1: the subnet manager is cut off, and there is no other "
+	        "that would "
+	        "take over\n",
+	        { clos_leaf(0), 0 });
+	m = with_manager(clos_host(&four, 0, 0));
+	mk_sm(m, clos_host(&four, 2, 0), 5, IBC_SM_STANDBY);
+	WITHOUT(m, NULL,
+	        "critical fabric: 2 of 8 hosts are cut off: host[01-02]\n"
+	        "info host01 mlx5_0/1: the master subnet manager is cut off; host05 mlx5_0/1 takes "
+	        "over\n",
+	        { clos_leaf(0), 0 });
+	m = with_manager(clos_host(&four, 0, 0));
+	mk_sm(m, clos_host(&four, 2, 0), 5, IBC_SM_STANDBY);
+	WITHOUT(m, NULL,
+	        "critical fabric: 1 of 8 hosts is cut off: host05\n"
+	        "info host05 mlx5_0/1: a standby subnet manager is cut off; no other stands by\n",
+	        { clos_host(&four, 2, 0), 1 });
+	m = with_manager(clos_host(&four, 0, 0));
+	WITHOUT(m, NULL, "critical fabric: 1 of 8 hosts is cut off: host03\n",
+	        { clos_host(&four, 1, 0), 0 });
+}
+
+/* The LID of the master is known, and no SMInfo: another may stand by. */
+static void where_managers_were_not_read_it_is_unknown_whether_one_stays(void **state)
+{
+	struct mkfab m = tree();
+
+	(void)state;
+	for (unsigned int l = 0; l < 4; l++)
+		for (unsigned int i = 0; i < 2; i++)
+			port(m, clos_host(&four, l, i), 1)->sm_lid = (uint16_t)clos_host(&four, 3,
+			                                                                 1);
+	WITHOUT(m, NULL,
+	        "critical fabric: 1 of 8 hosts is cut off: host08\n"
+	        "unknown host08 mlx5_0/1: the subnet manager is cut off, and whether another would "
+	        "take "
+	        "over was not read\n",
+	        { clos_host(&four, 3, 1), 0 });
+}
+
+static void a_manager_on_a_switch_goes_with_it(void **state)
+{
+	struct mkfab m = tree();
+
+	(void)state;
+	mk_sm_at(m, port(m, clos_spine(2), 0), 10, IBC_SM_MASTER);
+	WITHOUT(m, NULL,
+	        "warning leaf01: leaf01 keeps 2 of 3 uplinks; 4 leaf switches lose some: 800 of "
+	        "1200 Gb/s are left\n"
+	        "critical spine03/0: the subnet manager is cut off, and there is no other that "
+	        "would take over\n",
+	        { clos_spine(2), 0 });
+}
+
+static void a_host_that_keeps_a_port_loses_bandwidth(void **state)
+{
+	struct mkfab m = tree();
+
+	(void)state;
+	mk_ca(m, 0x99, "host01 mlx5_1", 1);
+	cable(m, clos_leaf(3), 7, 0x99, 1);
+	WITHOUT(m, NULL, "warning fabric: 1 host loses some of its ports: host01\n", { 0x99, 1 });
+}
+
+static void what_a_leaf_lacks_already_is_said_and_what_goes_is_not(void **state)
+{
+	static const struct clos large = { .leaves = 6, .spines = 4, .hosts = 2, .cables = 1 };
+	struct ibc_port *low, *high;
+	struct mkfab m = mkfab();
+
+	(void)state;
+	mk_clos(m, &large);
+	low = port(m, clos_leaf(2), clos_up(&large, 0, 0));
+	high = port(m, clos_spine(0), clos_down(&large, 2, 0));
+	low->peer = high->peer = NULL;
+	mk_down(low);
+	mk_down(high);
+	WITHOUT(m, "fattree",
+	        "warning leaf03: leaf03 keeps 2 of 3 uplinks: 200 of 300 Gb/s are left\n"
+	        "warning leaf03/3 - spine01/3: leaf03 keeps 2 of 3 uplinks, and this is wrong "
+	        "already: is missing: both of its ports are Polling; leaf03 has 3 of its 4 uplinks "
+	        "(fattree.missing-uplink)\n",
+	        { clos_leaf(2), clos_up(&large, 1, 0) });
+}
+
+static void no_memory_is_an_error(void **state)
+{
+	struct ibc_fabric *fab = done(with_manager(clos_host(&four, 0, 0)));
+	const struct thing leaf = { clos_leaf(0), 0 };
+	struct ibc_report *rep;
+	unsigned long n = 0;
+	int rc;
+
+	(void)state;
+	do {
+		assert_int_equal(ibc_report_new(&rep, NULL), 0);
+		alloc_fail_at(++n);
+		rc = judge(fab, &leaf, 1, NULL, rep);
+		rc = rc ?: ibc_report_finish(rep, NULL);
+		alloc_fail_at(0);
+		assert_true(!rc || rc == -ENOMEM);
+		ibc_report_free(rep);
+	} while (rc);
+	assert_true(n > 20);
+	ibc_fabric_free(fab);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(hosts_that_go_are_critical),
+		cmocka_unit_test(a_spine_is_bandwidth_and_no_host),
+		cmocka_unit_test(an_uplink_that_breaks_symmetry_ends_ftree),
+		cmocka_unit_test(ftree_that_is_lost_today_is_not_lost_again),
+		cmocka_unit_test(the_last_manager_is_critical_and_any_other_is_said),
+		cmocka_unit_test(where_managers_were_not_read_it_is_unknown_whether_one_stays),
+		cmocka_unit_test(a_manager_on_a_switch_goes_with_it),
+		cmocka_unit_test(a_host_that_keeps_a_port_loses_bandwidth),
+		cmocka_unit_test(what_a_leaf_lacks_already_is_said_and_what_goes_is_not),
+		cmocka_unit_test(no_memory_is_an_error),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
