@@ -24,7 +24,7 @@
 #define STAR_MAX      200    /* bytes that a * skips: a guess, more than any line has there */
 #define NUMBER_MAX    20     /* digits: those of 64 bits */
 #define WC_STATUS_MAX 23     /* IBV_WC_TM_RNDV_INCOMPLETE */
-#define TRIES         64     /* places where a line may begin so: bounds the work of one */
+#define TRIES         16     /* places where a line may begin so: bounds the work of one */
 #define PORT_MAX      254    /* of a node: NodeInfo.NumPorts (IBA 14.2.5.3) */
 #define LID_MAX       0xbfff /* of one port (IBA 4.1.3) */
 
@@ -115,7 +115,7 @@ static const struct log_form forms[] = {
 	F(MLX5, KERNEL, PORT_EVENT, "mlx5_core %c %d: Port: %p Link DOWN"),
 	F(MLX4, KERNEL, PORT_EVENT, "mlx4_core %c %d: Port: %p Link DOWN"),
 	/* drivers/net/ethernet/mellanox/mlx5/core: en_main.c (%i is Ethernet), events.c, health.c */
-	F(MLX5, KERNEL, PORT_EVENT, "mlx5_core %c %i: Link down"),
+	F(MLX5, KERNEL, PORT_EVENT, "mlx5_core %c{ %i}: Link down"),
 	F(MLX5, KERNEL, DEVICE, MLX5 "Port module event[error]: module"),
 	F(MLX5, KERNEL, PORT_EVENT, MLX5 "Port module event: module %n, Cable unplugged"),
 	F(MLX5, KERNEL, DEVICE, MLX5 "device's health compromised"),
@@ -390,10 +390,13 @@ enum log_outcome log_form(enum log_anchor anchor, const char *line, size_t n, st
 		const char *at = line;
 
 		for (int tries = f->anchor == anchor ? TRIES : 0;
-		     tries-- && (at = memchr(at, *f->pattern, n - (size_t)(at - line))); at++) {
+		     tries && (at = memchr(at, *f->pattern, n - (size_t)(at - line))); at++) {
 			struct pieces p;
 			const char *end;
 
+			if (at[1] != f->pattern[1])
+				continue;
+			tries--;
 			p.num = 0;
 			p.certain = p.short_of = false;
 			end = fit(f->pattern, at, &p);
