@@ -752,6 +752,41 @@ TEST(no_memory_is_an_error)
 	ibc_fabric_free(fab);
 }
 
+TEST(no_memory_for_its_findings_is_an_error)
+{
+	const struct ibc_log_event events[] = { broken("node11", "node21"),
+		                                broken("node12", "twin"),
+		                                line(IBC_WC_LOC_PROT, host("node13"), host("x")),
+		                                broken("node14", "node13") };
+	const struct ibc_joblog log = { .events = events, .num = 4, .lost = 1 };
+	struct ibc_fabric *fab = fabric();
+	const struct ibc_blame_input in = {
+		.log = &log, .then = fab, .at = NOON, SIGNS(sign(IBC_SIGN_DOWN, LEAF1, 1))
+	};
+	struct ibc_report *rep;
+	struct ibc_blame *blame;
+	unsigned long n = 0;
+	int rc;
+
+	(void)state;
+	assert_int_equal(ibc_blame_find(&in, &blame, NULL), 0);
+	do {
+		assert_int_equal(ibc_report_new(&rep, NULL), 0);
+		alloc_fail_at(++n);
+		rc = ibc_check_blame(blame, &in, rep, NULL);
+		alloc_fail_at(0);
+		if (!ibc_report_finish(rep, NULL) && !rc) {
+			assert_int_equal(ibc_report_count(rep, IBC_CRITICAL), 1);
+			assert_int_equal(ibc_report_count(rep, IBC_UNKNOWN), 2);
+			assert_int_equal(ibc_report_verdict(rep), IBC_CRITICAL);
+			n = 0;
+		}
+		ibc_report_free(rep);
+	} while (n);
+	ibc_blame_free(blame);
+	ibc_fabric_free(fab);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -790,6 +825,7 @@ int main(void)
 		cmocka_unit_test(lines_of_other_hosts_and_times_are_not_of_the_job),
 		cmocka_unit_test(a_line_without_a_time_is_of_the_time_before_the_end),
 		cmocka_unit_test(no_memory_is_an_error),
+		cmocka_unit_test(no_memory_for_its_findings_is_an_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
