@@ -167,8 +167,9 @@ static void conclude_blame(struct app *app, const struct blame_work *w)
 		    b->untimed, (long)w->in.slack / 60,
 		    w->in.slack == SLACK_OF_NOW ? "now" : "that of the end");
 	if (b->guessed)
-		ibc_report_conclude(rep, "without forwarding tables routes are not known: only the "
-		                         "cables at the ends are looked at");
+		ibc_report_conclude(
+		    rep, "not all routes are known, as without forwarding tables: what is "
+			 "known of them was looked at");
 }
 
 static int blame_run(struct app *app, struct ibc_error *err)

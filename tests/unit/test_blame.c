@@ -457,6 +457,19 @@ TEST(a_host_all_of_whose_hcas_lose_their_links_is_named)
 	       EVENTS(broken("node11", "twin"), broken("node22", "twin")));
 }
 
+TEST(symptoms_of_a_host_explain_less_than_a_cable)
+{
+	struct ibc_log_event hot = said(IBC_LOG_DEVICE, "node11");
+	struct ibc_log_event slow = said(IBC_LOG_PORT_EVENT, "node11");
+
+	(void)state;
+	hot.text = "High temperature on sensors";
+	slow.text = "transmit timeout: latency 4600 msecs";
+	BLAMES("fabric leaf01/5 - spine01/1, 1", INPUT(SIGNS(sign(IBC_SIGN_DOWN, LEAF1, 5))),
+	       EVENTS(hot, slow, broken("node11", "node21")));
+	BLAMES("unseen -, 1", INPUT(.at = NOON), EVENTS(slow));
+}
+
 TEST(a_port_event_alone_is_a_fault_and_beside_others_a_sign)
 {
 	struct ibc_log_event old = said(IBC_LOG_PORT_EVENT, "node11");
@@ -806,6 +819,7 @@ int main(void)
 		cmocka_unit_test(hosts_of_a_leaf_that_lose_their_links_at_once_are_not_blamed),
 		cmocka_unit_test(a_host_of_which_something_was_seen_is_named),
 		cmocka_unit_test(a_host_all_of_whose_hcas_lose_their_links_is_named),
+		cmocka_unit_test(symptoms_of_a_host_explain_less_than_a_cable),
 		cmocka_unit_test(a_port_event_alone_is_a_fault_and_beside_others_a_sign),
 		cmocka_unit_test(a_hosts_port_whose_cable_has_errors_is_that_cable),
 		cmocka_unit_test(statuses_of_the_program_are_its_own),
