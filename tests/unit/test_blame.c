@@ -457,6 +457,19 @@ TEST(a_host_all_of_whose_hcas_lose_their_links_is_named)
 	       EVENTS(broken("node11", "twin"), broken("node22", "twin")));
 }
 
+TEST(symptoms_of_a_host_explain_less_than_a_cable)
+{
+	struct ibc_log_event hot = said(IBC_LOG_DEVICE, "node11");
+	struct ibc_log_event slow = said(IBC_LOG_PORT_EVENT, "node11");
+
+	(void)state;
+	hot.text = "High temperature on sensors";
+	slow.text = "transmit timeout: latency 4600 msecs";
+	BLAMES("fabric leaf01/5 - spine01/1, 1", INPUT(SIGNS(sign(IBC_SIGN_DOWN, LEAF1, 5))),
+	       EVENTS(hot, slow, broken("node11", "node21")));
+	BLAMES("unseen -, 1", INPUT(.at = NOON), EVENTS(slow));
+}
+
 TEST(a_port_event_alone_is_a_fault_and_beside_others_a_sign)
 {
 	struct ibc_log_event old = said(IBC_LOG_PORT_EVENT, "node11");
@@ -614,24 +627,48 @@ TEST(a_lid_is_that_of_the_sweep_of_the_time)
 	ibc_fabric_free(now);
 }
 
-TEST(a_cable_whose_hca_is_gone_since_is_its_host)
+/* Later there is a leaf alone, whose ports are down, or up. */
+static void is_named_later(bool up, const char *expected)
 {
 	struct made new = { .m = mkfab() };
 	struct ibc_fabric *then = fabric(), *now;
 	struct ibc_blame *blame;
 
-	(void)state;
 	new.m.subnet->time = NOON + 60 * MINUTE;
 	mk_switch(new.m, LEAF1, "leaf01", 8);
+	if (up)
+		mk_active(port(new.m, LEAF1, 1));
 	now = done(new.m);
 	blame = ask((struct ibc_blame_input){ .then = then,
 	                                      .now = now,
 	                                      SIGNS(sign(IBC_SIGN_DOWN, LEAF1, 1)) },
 	            EVENTS(broken("node11", "node21")));
-	assert_string_equal(answer(blame), "host node11 mlx5_0/1, 1");
+	assert_string_equal(answer(blame), expected);
 	ibc_blame_free(blame);
 	ibc_fabric_free(then);
 	ibc_fabric_free(now);
+}
+
+TEST(a_cable_whose_hca_is_gone_since_is_its_host)
+{
+	(void)state;
+	is_named_later(false, "host node11 mlx5_0/1, 1");
+	/* that did not answer, and may be well */
+	is_named_later(true, "fabric leaf01/1 - node11 mlx5_0/1, 1");
+}
+
+TEST(who_did_not_answer_is_not_blamed)
+{
+	struct ibc_fabric *fab = fabric();
+	struct ibc_blame *blame = ask(
+	    (struct ibc_blame_input){ .then = fab, SIGNS(sign(IBC_SIGN_SILENT, SPINE, 0)) },
+	    EVENTS(broken("node11", "node21")));
+
+	(void)state;
+	assert_string_equal(answer(blame), "unseen -, 1");
+	assert_non_null(strstr(blame->causes[0].evidence, "spine01 did not answer"));
+	ibc_blame_free(blame);
+	ibc_fabric_free(fab);
 }
 
 /* ---- what is not sure ------------------------------------------------------------------------ */
@@ -752,6 +789,41 @@ TEST(no_memory_is_an_error)
 	ibc_fabric_free(fab);
 }
 
+TEST(no_memory_for_its_findings_is_an_error)
+{
+	const struct ibc_log_event events[] = { broken("node11", "node21"),
+		                                broken("node12", "twin"),
+		                                line(IBC_WC_LOC_PROT, host("node13"), host("x")),
+		                                broken("node14", "node13") };
+	const struct ibc_joblog log = { .events = events, .num = 4, .lost = 1 };
+	struct ibc_fabric *fab = fabric();
+	const struct ibc_blame_input in = {
+		.log = &log, .then = fab, .at = NOON, SIGNS(sign(IBC_SIGN_DOWN, LEAF1, 1))
+	};
+	struct ibc_report *rep;
+	struct ibc_blame *blame;
+	unsigned long n = 0;
+	int rc;
+
+	(void)state;
+	assert_int_equal(ibc_blame_find(&in, &blame, NULL), 0);
+	do {
+		assert_int_equal(ibc_report_new(&rep, NULL), 0);
+		alloc_fail_at(++n);
+		rc = ibc_check_blame(blame, &in, rep, NULL);
+		alloc_fail_at(0);
+		if (!ibc_report_finish(rep, NULL) && !rc) {
+			assert_int_equal(ibc_report_count(rep, IBC_CRITICAL), 1);
+			assert_int_equal(ibc_report_count(rep, IBC_UNKNOWN), 2);
+			assert_int_equal(ibc_report_verdict(rep), IBC_CRITICAL);
+			n = 0;
+		}
+		ibc_report_free(rep);
+	} while (n);
+	ibc_blame_free(blame);
+	ibc_fabric_free(fab);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -771,6 +843,7 @@ int main(void)
 		cmocka_unit_test(hosts_of_a_leaf_that_lose_their_links_at_once_are_not_blamed),
 		cmocka_unit_test(a_host_of_which_something_was_seen_is_named),
 		cmocka_unit_test(a_host_all_of_whose_hcas_lose_their_links_is_named),
+		cmocka_unit_test(symptoms_of_a_host_explain_less_than_a_cable),
 		cmocka_unit_test(a_port_event_alone_is_a_fault_and_beside_others_a_sign),
 		cmocka_unit_test(a_hosts_port_whose_cable_has_errors_is_that_cable),
 		cmocka_unit_test(statuses_of_the_program_are_its_own),
@@ -781,6 +854,7 @@ int main(void)
 		cmocka_unit_test(lines_say_whose_an_address_is),
 		cmocka_unit_test(of_an_unknown_peer_only_the_own_cable_is_looked_at),
 		cmocka_unit_test(a_lid_is_that_of_the_sweep_of_the_time),
+		cmocka_unit_test(who_did_not_answer_is_not_blamed),
 		cmocka_unit_test(a_cable_whose_hca_is_gone_since_is_its_host),
 		cmocka_unit_test(what_only_one_of_its_hcas_crosses_is_no_evidence),
 		cmocka_unit_test(
@@ -790,6 +864,7 @@ int main(void)
 		cmocka_unit_test(lines_of_other_hosts_and_times_are_not_of_the_job),
 		cmocka_unit_test(a_line_without_a_time_is_of_the_time_before_the_end),
 		cmocka_unit_test(no_memory_is_an_error),
+		cmocka_unit_test(no_memory_for_its_findings_is_an_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Words of what logs of jobs report. */
-#include "source/joblog.h"
+#include <ibcheck/joblog.h>
 
 #include "base/array.h"
 #include "base/words.h"
