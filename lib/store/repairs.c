@@ -94,13 +94,6 @@ static int look(const struct repair_name *n, void *ctx)
 	return 0;
 }
 
-static int write_repair(const struct ibc_fabric *fab, const struct ibc_fabric *before, FILE *out,
-                        struct ibc_error *err)
-{
-	(void)before;
-	return ibc_fabric_write(fab, "snapshot.zst", out, err);
-}
-
 int ibc_store_repair_put(struct ibc_store *store, const struct ibc_port *link, bool after,
                          struct ibc_error *err)
 {
@@ -117,7 +110,7 @@ int ibc_store_repair_put(struct ibc_store *store, const struct ibc_port *link, b
 	if (rc)
 		return fail(err, rc, "cannot read %s: %s", store->dir, strerror(-rc));
 	name_it(&n);
-	rc = store_write_file(store, "repair.new", write_repair, NULL, err);
+	rc = store_write_file(store, "repair.new", store_write_whole, NULL, err);
 	if (rc)
 		return rc;
 	/* of each link one: what there was goes */
