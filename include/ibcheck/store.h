@@ -27,6 +27,7 @@
  *   DIR/FABRIC/history.db  SQLite; says which sweep counts
  *   DIR/FABRIC/sweep.N	    the last sweep, left by run N
  *   DIR/FABRIC/kept.*.zst   whole sweeps of other times, with the forwarding tables
+ *   DIR/FABRIC/repair.*.zst whole sweeps from before a repair of a link, and from after it
  *   DIR/FABRIC/NAME.damaged  what could not be read, or what no release wrote
  *
  * A fabric is recognised by its subnet prefix and by its switches: at least half of them, or of
@@ -111,6 +112,29 @@ int ibc_store_record(struct ibc_store *store, const struct ibc_input *in,
                      struct ibc_error *err);
 /* Does nothing if nothing has been recorded. */
 int ibc_store_commit(struct ibc_store *store, struct ibc_error *err);
+
+/**
+ * ibc_store_repair_put() - keep the fabric as it is, for a link that is repaired
+ * @link: an end of it, in the fabric of ibc_store_open()
+ * @after: it is the first sweep after the work; else that before it, and what was kept of the link
+ *	   goes
+ *
+ * It is there at once, whether the run is recorded or not.
+ *
+ * Return: 0; -ENOSPC there are too many of them; or what the system said.
+ */
+int ibc_store_repair_put(struct ibc_store *store, const struct ibc_port *link, bool after,
+                         struct ibc_error *err);
+/**
+ * ibc_store_repair_get() - what was kept of a link
+ * @link: an end of it: one of both has to be what it was
+ * @out: to be freed with ibc_fabric_free(); @then: the link in it
+ *
+ * Return: 0; -ENOENT nothing is kept; -EUCLEAN it is damaged; or what the system said.
+ */
+int ibc_store_repair_get(struct ibc_store *store, const struct ibc_port *link, bool after,
+                         struct ibc_fabric **out, const struct ibc_port **then,
+                         struct ibc_error *err);
 
 /**
  * ibc_store_pend() - keep what changed until a hook has got it
@@ -329,6 +353,15 @@ const struct ibc_waiting_port *ibc_history_waiting(const struct ibc_history *his
  */
 int ibc_history_sweep_at(const char *dir, const char *fabric, time_t at, struct ibc_fabric **out,
                          struct ibc_error *err);
+
+/**
+ * ibc_history_repairs() - the links of all fabrics of which a repair was started
+ * @each: gets an end of it as it was, which is gone afterwards
+ *
+ * Return: 0, or as ibc_history_load(), without -ENOENT.
+ */
+int ibc_history_repairs(const char *dir, void (*each)(const struct ibc_port *link, void *ctx),
+                        void *ctx, struct ibc_error *err);
 
 /**
  * ibc_history_forget() - remove all that is remembered of a fabric

@@ -179,13 +179,6 @@ static bool is_due(const struct kept *now, const struct kept *all, size_t n)
 	return like ? like->routes != now->routes : !now->gaps;
 }
 
-static int write_kept(const struct ibc_fabric *fab, const struct ibc_fabric *before, FILE *out,
-                      struct ibc_error *err)
-{
-	(void)before;
-	return ibc_fabric_write(fab, "snapshot.zst", out, err);
-}
-
 int store_keep(struct ibc_store *store, struct ibc_error *err)
 {
 	struct kept now = kept_of(store->fabric, store->opts.now), *all;
@@ -197,7 +190,7 @@ int store_keep(struct ibc_store *store, struct ibc_error *err)
 	if (now.time < 0 || now.time > TIME_LAST || !is_due(&now, all, (size_t)n))
 		return 0;
 	store->keeps = arena_strdup(store->arena, now.name);
-	return store->keeps ? store_write_file(store, TEMPORARY, write_kept, NULL, err)
+	return store->keeps ? store_write_file(store, TEMPORARY, store_write_whole, NULL, err)
 	                    : fail_nomem(err);
 }
 

@@ -77,6 +77,7 @@ int store_load_sweep(struct arena *a, int fd, const char *dir, int64_t number,
 /* Writes a file, whole and synced; of a failure none is left.  0, or what the system said. */
 typedef int store_writer(const struct ibc_fabric *fab, const struct ibc_fabric *before, FILE *out,
                          struct ibc_error *err);
+store_writer store_write_whole; /* a snapshot; of @before nothing */
 int store_write_file(const struct ibc_store *store, const char *name, store_writer *put,
                      const struct ibc_fabric *before, struct ibc_error *err);
 /* Writes this sweep as that of store->run; 0, or what the system said. */

@@ -96,7 +96,7 @@ routes_kept()
 	done >tables
 	[ "$(sort -n tables | head -1)" = 0 ]
 	[ "$(grep -vc '^0$' tables)" = 2 ]
-	sweep routes --source "$(ls -t state/*/kept.*.zst | head -1)"
+	sweep routes --source "$(find state -name 'kept.*' -printf '%T@ %p\n' | sort -n | sed -n '$s/^[^ ]* //p')"
 	expect '[.findings[].check] | index("routes.stale") != null'
 }
 export -f routes_kept

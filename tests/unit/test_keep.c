@@ -345,6 +345,91 @@ static void without_memory_nothing_is_found(void **state)
 	ibc_fabric_free(fab);
 }
 
+/* ---- repairs ------------------------------------------------------------------------------- */
+
+static const struct ibc_port *link_in(const struct ibc_fabric *fab, uint64_t guid, unsigned int num)
+{
+	return ibc_node_port(ibc_fabric_node_by_guid(fab, guid), num);
+}
+
+/* Stores the sweep for the cable at a port of the leaf, or looks for what is stored: its time. */
+static long long repair(struct sweep s, bool put, unsigned int num, bool after,
+                        struct ibc_error *err)
+{
+	struct ibc_store_opts opts = IBC_STORE_OPTS_INIT;
+	struct ibc_fabric *fab = fabric_of(s), *kept;
+	const struct ibc_port *then;
+	struct ibc_store *store;
+	long long rc;
+
+	opts.now = s.at;
+	assert_int_equal(ibc_store_open("st", fab, &opts, &store, NULL), 0);
+	if (put) {
+		rc = ibc_store_repair_put(store, link_in(fab, LEAF, num), after, err);
+	} else {
+		rc = ibc_store_repair_get(store, link_in(fab, LEAF, num), after, &kept, &then, err);
+		if (!rc) {
+			assert_non_null(then->peer);
+			rc = (long long)ibc_fabric_subnet(kept, 0)->time - BEGAN;
+			ibc_fabric_free(kept);
+		}
+	}
+	ibc_store_free(store);
+	ibc_fabric_free(fab);
+	return rc;
+}
+
+static void count_link(const struct ibc_port *link, void *ctx)
+{
+	assert_non_null(link->peer);
+	++*(size_t *)ctx;
+}
+
+static void a_repair_is_found_by_either_end_until_it_starts_again(void **state)
+{
+	size_t links = 0;
+
+	(void)state;
+	assert_int_equal(repair((struct sweep){ .at = BEGAN + 5 }, true, 2, false, NULL), 0);
+	assert_int_equal(repair((struct sweep){ .at = BEGAN + 6 }, true, 3, false, NULL), 0);
+	assert_int_equal(repair((struct sweep){ .at = BEGAN + 7 }, false, 2, false, NULL), 5);
+	assert_int_equal(repair((struct sweep){ .at = BEGAN + 7 }, false, 2, true, NULL), -ENOENT);
+	assert_int_equal(repair((struct sweep){ .at = BEGAN + 7 }, false, 1, false, NULL), -ENOENT);
+	/* the plug at the spine was moved */
+	assert_int_equal(
+	    repair((struct sweep){ .at = BEGAN + 8, .moved = true }, true, 2, true, NULL), 0);
+	assert_int_equal(repair((struct sweep){ .at = BEGAN + 9 }, false, 2, true, NULL), 8);
+	assert_int_equal(ibc_history_repairs("st", count_link, &links, NULL), 0);
+	assert_int_equal(links, 2);
+	assert_int_equal(repair((struct sweep){ .at = BEGAN + 10 }, true, 2, false, NULL), 0);
+	assert_int_equal(repair((struct sweep){ .at = BEGAN + 11 }, false, 2, true, NULL), -ENOENT);
+	assert_int_equal(repair((struct sweep){ .at = BEGAN + 11 }, false, 2, false, NULL), 10);
+}
+
+static void a_repair_that_others_replaced_is_an_error(void **state)
+{
+	struct ibc_error err;
+
+	(void)state;
+	assert_int_equal(repair((struct sweep){ .at = BEGAN }, true, 2, false, NULL), 0);
+	assert_int_equal(system("for f in " HERE "repair.*; do mv $f x; ln -s ../../x $f; done"),
+	                 0);
+	assert_int_equal(repair((struct sweep){ .at = BEGAN }, false, 2, false, &err), -ELOOP);
+	assert_int_equal(system("for f in " HERE "repair.*; do rm $f; echo >$f; done"), 0);
+	assert_true(repair((struct sweep){ .at = BEGAN }, false, 2, false, &err) < 0);
+	assert_non_null(strstr(err.text, "repair."));
+	for (unsigned int i = 0; i < 70; i++) {
+		char name[256];
+		FILE *out;
+
+		snprintf(name, sizeof(name), HERE "repair.%016x-1-%016x-1.start.zst", i + 1, i + 1);
+		out = fopen(name, "w");
+		assert_non_null(out);
+		assert_int_equal(fclose(out), 0);
+	}
+	assert_int_equal(repair((struct sweep){ .at = BEGAN }, true, 1, false, &err), -ENOSPC);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
 
 static const struct CMUnitTest tests[] = {
@@ -361,6 +446,8 @@ static const struct CMUnitTest tests[] = {
 	TEST(a_place_that_is_none_has_no_sweep),
 	TEST(a_disk_that_fills_leaves_what_was_kept),
 	TEST(without_memory_nothing_is_found),
+	TEST(a_repair_is_found_by_either_end_until_it_starts_again),
+	TEST(a_repair_that_others_replaced_is_an_error),
 };
 
 int main(void)

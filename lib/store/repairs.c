@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Links before and after a repair: "repair.GUID-PORT-GUID-PORT.start.zst" and "... .after.zst",
+ * whole snapshots; the GUIDs and ports are those of both ends.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <ibcheck/files.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "source/source.h"
+#include "store/store.h"
+
+#define REPAIRS_MAX                                                                                \
+	64 /* of a fabric: more than a shift repairs; a megabyte each of 8,384 nodes               \
+	    */
+
+struct repair_name {
+	char text[96];
+	uint64_t guid[2];
+	unsigned int port[2];
+	bool after;
+};
+
+static void name_it(struct repair_name *n)
+{
+	snprintf(n->text, sizeof(n->text), "repair.%016" PRIx64 "-%u-%016" PRIx64 "-%u.%s.zst",
+	         n->guid[0], n->port[0], n->guid[1], n->port[1], n->after ? "after" : "start");
+}
+
+/* Only names that are written just so. */
+static bool parse(const char *name, struct repair_name *n)
+{
+	size_t length = strlen(name);
+
+	if (sscanf(name, "repair.%16" SCNx64 "-%3u-%16" SCNx64 "-%3u.", &n->guid[0], &n->port[0],
+	           &n->guid[1], &n->port[1]) != 4)
+		return false;
+	n->after = length > 10 && !strcmp(name + length - 10, ".after.zst");
+	name_it(n);
+	return !strcmp(n->text, name);
+}
+
+static bool has_end(const struct repair_name *n, const struct ibc_port *p)
+{
+	for (int i = 0; p && i < 2; i++)
+		if (n->guid[i] == p->node->guid && n->port[i] == p->num)
+			return true;
+	return false;
+}
+
+/* Calls for each, until one is not 0, which comes back. */
+static int each_name(int fd, int (*take)(const struct repair_name *n, void *ctx), void *ctx)
+{
+	struct dirent **names;
+	int n = scandirat(fd, ".", &names, NULL, alphasort), rc = n < 0 ? -errno : 0;
+
+	for (int i = 0; i < n; i++) {
+		struct repair_name name;
+
+		if (!rc && parse(names[i]->d_name, &name))
+			rc = take(&name, ctx);
+		free(names[i]);
+	}
+	if (n >= 0)
+		free(names);
+	return rc;
+}
+
+/* struct named - what is looked for: the name of a file of a link, or how many there are */
+struct named {
+	const struct ibc_port *link;
+	bool after;
+	size_t others;
+	struct repair_name found;
+};
+
+static int look(const struct repair_name *n, void *ctx)
+{
+	struct named *named = ctx;
+	bool same = has_end(n, named->link) || has_end(n, named->link->peer);
+
+	named->others += !same && !n->after;
+	if (same && n->after == named->after)
+		named->found = *n;
+	return 0;
+}
+
+int ibc_store_repair_put(struct ibc_store *store, const struct ibc_port *link, bool after,
+                         struct ibc_error *err)
+{
+	const struct ibc_port *far = link->peer ? link->peer : link;
+	struct named named = { .link = link, .after = after };
+	struct repair_name n = { .guid = { link->node->guid, far->node->guid },
+		                 .port = { link->num, far->num },
+		                 .after = after };
+	int rc = each_name(store->fd, look, &named);
+
+	if (!rc && named.others >= REPAIRS_MAX)
+		return fail(err, -ENOSPC, "%s has %d links already that are being repaired",
+		            store->dir, REPAIRS_MAX);
+	if (rc)
+		return fail(err, rc, "cannot read %s: %s", store->dir, strerror(-rc));
+	name_it(&n);
+	rc = store_write_file(store, "repair.new", store_write_whole, NULL, err);
+	if (rc)
+		return rc;
+	/* of each link one: what there was goes */
+	if (*named.found.text)
+		unlinkat(store->fd, named.found.text, 0);
+	if (renameat(store->fd, "repair.new", store->fd, n.text))
+		return fail(err, -errno, "cannot write %s/%s: %s", store->dir, n.text,
+		            strerror(errno));
+	if (after)
+		return 0;
+	named.after = true;
+	*named.found.text = '\0';
+	rc = each_name(store->fd, look, &named);
+	if (!rc && *named.found.text && unlinkat(store->fd, named.found.text, 0))
+		rc = -errno;
+	return rc ? fail(err, rc, "cannot remove %s/%s: %s", store->dir, named.found.text,
+	                 strerror(-rc))
+	          : 0;
+}
+
+static int load(struct arena *a, int fd, const char *dir, const char *name, struct ibc_fabric **out,
+                struct ibc_error *err)
+{
+	const char *path = arena_printf(a, "%s/%s", dir, name);
+	struct ibc_error why = { "" };
+	int file = path ? ibc_file_open(fd, name, O_RDONLY, 0, &why) : -ENOMEM;
+
+	if (file < 0)
+		return fail(err, file, "cannot open %s: %s", path ? path : name, why.text);
+	return source_state(file, path, out, err);
+}
+
+int ibc_store_repair_get(struct ibc_store *store, const struct ibc_port *link, bool after,
+                         struct ibc_fabric **out, const struct ibc_port **then,
+                         struct ibc_error *err)
+{
+	struct named named = { .link = link, .after = after };
+	int rc = each_name(store->fd, look, &named);
+
+	if (rc)
+		return fail(err, rc, "cannot read %s: %s", store->dir, strerror(-rc));
+	if (!*named.found.text)
+		return fail(err, -ENOENT, "no repair of it was started");
+	rc = load(store->arena, store->fd, store->dir, named.found.text, out, err);
+	if (rc)
+		return rc;
+	*then = NULL;
+	for (int i = 0; i < 2 && !*then; i++) {
+		const struct ibc_node *node = ibc_fabric_node_by_guid(*out, named.found.guid[i]);
+
+		*then = node ? ibc_node_port(node, named.found.port[i]) : NULL;
+	}
+	if (*then)
+		return 0;
+	ibc_fabric_free(*out);
+	return fail(err, -EUCLEAN, "%s/%s lacks the link it is named by", store->dir,
+	            named.found.text);
+}
+
+/* ---- all of them --------------------------------------------------------------------------- */
+
+struct listing {
+	struct arena *arena;
+	const char *dir;
+	int fd;
+	void (*each)(const struct ibc_port *link, void *ctx);
+	void *ctx;
+	struct ibc_error *err;
+};
+
+static int list_one(const struct repair_name *n, void *ctx)
+{
+	struct listing *l = ctx;
+	struct ibc_fabric *fab;
+	const struct ibc_node *node;
+	int rc = n->after ? 0 : load(l->arena, l->fd, l->dir, n->text, &fab, l->err);
+
+	if (rc || n->after)
+		return rc;
+	node = ibc_fabric_node_by_guid(fab, n->guid[0]);
+	if (node && ibc_node_port(node, n->port[0]))
+		l->each(ibc_node_port(node, n->port[0]), l->ctx);
+	ibc_fabric_free(fab);
+	return 0;
+}
+
+int ibc_history_repairs(const char *dir, void (*each)(const struct ibc_port *link, void *ctx),
+                        void *ctx, struct ibc_error *err)
+{
+	struct listing l = { .arena = arena_new(), .each = each, .ctx = ctx, .err = err };
+	struct dirent **names;
+	int state = l.arena ? ibc_dir_open(dir, NULL, err) : fail_nomem(err);
+	int n = state < 0 ? 0 : scandirat(state, ".", &names, NULL, alphasort);
+	int rc = state < 0 ? state : 0;
+
+	if (n < 0)
+		rc = fail(err, -errno, "cannot read %s: %s", dir, strerror(errno));
+	for (int i = 0; i < n; i++) {
+		l.dir = arena_printf(l.arena, "%s/%s", dir, names[i]->d_name);
+		l.fd = rc || *names[i]->d_name == '.' ? -1
+		                                      : store_open_part(state, names[i]->d_name);
+		if (l.fd >= 0 && l.dir)
+			rc = each_name(l.fd, list_one, &l);
+		store_unlock(&l.fd);
+		free(names[i]);
+	}
+	if (state >= 0 && n >= 0)
+		free(names);
+	store_unlock(&state);
+	arena_free(l.arena);
+	return rc;
+}
