@@ -27,6 +27,7 @@
 #include <ibcheck/perf.h>
 #include <ibcheck/perfresult.h>
 #include <ibcheck/phy.h>
+#include <ibcheck/repair.h>
 #include <ibcheck/report.h>
 #include <ibcheck/routes.h>
 #include <ibcheck/slurm.h>

@@ -143,6 +143,7 @@ static const char *worker(const char *check)
 		/* the rest of a group: what most of its checks have an operator do */
 		{ "cable.", RACKS },
 		{ "compare.", FABRIC },
+		{ "repair.", RACKS },
 		{ "counters.", RACKS },
 		{ "device.", RACKS },
 		{ "diff.", FABRIC },
