@@ -27,6 +27,7 @@ void incidents_table(struct app *app, const struct ibc_history *h);
 
 /* history_thing.c: what is at both ends of its cables, and what its ports counted over time */
 extern const struct ibc_table_type counted_type, error_hours_type, traffic_days_type;
+void hours_table(struct app *app, const struct ibc_history *h);
 int thing_tables(struct app *app, const struct ibc_history *h, time_t since, struct ibc_error *err);
 
 /* history_top.c: the cables that count errors, and the ports that wait */

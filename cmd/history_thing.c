@@ -305,13 +305,21 @@ static int show_fabric(struct app *app, const struct ibc_past_fabric *f, struct 
 	return rc;
 }
 
+void hours_table(struct app *app, const struct ibc_history *h)
+{
+	struct ibc_table *hours = app_table(app, &error_hours_type);
+	const struct ibc_port_hour *hour;
+
+	for (size_t i = 0; (hour = ibc_history_hour(h, i)); i++)
+		ibc_table_row(hours, &(struct hour_row){ *hour, app_for_people(app) });
+}
+
 int thing_tables(struct app *app, const struct ibc_history *h, time_t since, struct ibc_error *err)
 {
 	struct series s = { .h = h, .since = since };
 	const struct ibc_past_fabric *f;
-	const struct ibc_port_hour *hour;
 	const struct ibc_port_day *day;
-	struct ibc_table *hours, *days;
+	struct ibc_table *days;
 	int rc = 0;
 
 	if (!app_for_people(app)) { /* programs find each table, whatever is in it */
@@ -327,10 +335,8 @@ int thing_tables(struct app *app, const struct ibc_history *h, time_t since, str
 	ibc_table_omit(app_table(app, &counted_type), s.omitted, " of data, wait and no errors");
 	if (!app_shows_all(app))
 		return rc;
-	hours = app_table(app, &error_hours_type);
+	hours_table(app, h);
 	days = app_table(app, &traffic_days_type);
-	for (size_t i = 0; (hour = ibc_history_hour(h, i)); i++)
-		ibc_table_row(hours, &(struct hour_row){ *hour, app_for_people(app) });
 	for (size_t i = 0; (day = ibc_history_day(h, i)); i++)
 		ibc_table_row(days, day);
 	return rc;
