@@ -45,17 +45,19 @@ static int take_rest(const struct app *app, struct ibc_fabric **rest, struct ibc
 
 	if (!places)
 		return cmd_fail(err, -ENOMEM, "out of memory");
+	if (ibc_fabric_subnet(app->fabric, 1)) {
+		free(places);
+		return cmd_fail(err, -EINVAL, "--route simulates one subnet: give one --source");
+	}
 	for (size_t i = 0; i < d->num_places; i++)
 		places[used++] = d->places[i];
 	for (size_t i = 0; (node = ibc_fabric_node(app->fabric, i)); i++) {
+		unsigned int first = node->type != IBC_NODE_SWITCH;
 		bool stays = false;
 
-		for (unsigned int num = node->type != IBC_NODE_SWITCH; num <= node->num_ports;
-		     num++)
-			stays |= (!num || node->ports[num].peer) &&
-			         !ibc_dependents_cuts(d, &node->ports[num]);
-		if (node->type == IBC_NODE_SWITCH)
-			stays = !ibc_dependents_cuts(d, &node->ports[0]);
+		for (unsigned int num = first; num <= (first ? node->num_ports : 0); num++)
+			stays |= !ibc_dependents_cuts(d, &node->ports[num]) &&
+			         (!first || node->ports[num].peer);
 		if (!stays)
 			places[used++] = (struct ibc_place){ node, 0 };
 	}

@@ -38,6 +38,7 @@ exceptions="
 3	sh: ibcheck ports --source fabric.net*	ibnetdiscover output contains no PortInfo
 3	sh: tests/sim/fabric *lose spine02*	a spine does not answer
 2	sh: ibcheck compare ibdiagnet2.db_csv*	the file is of another fabric, with faults
+2	sh: ibcheck whatif *	both uplinks of a leaf: its hosts are cut off
 1	sh: ibcheck all --unhealthy*	the list has ports of this fabric
 "
 
