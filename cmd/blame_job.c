@@ -105,7 +105,7 @@ static int read_all(int fd, char *text, size_t room, size_t *n)
 	return -E2BIG;
 }
 
-static int run_program(char *const *argv, char *text, struct ibc_error *err)
+static int ask_slurm(char *const *argv, char *text, struct ibc_error *err)
 {
 	int ends[2], input = open("/dev/null", O_RDWR | O_CLOEXEC), rc, status = 0;
 	size_t n = 0;
@@ -117,7 +117,7 @@ static int run_program(char *const *argv, char *text, struct ibc_error *err)
 			close(input);
 		return rc;
 	}
-	rc = -start_program(argv, environ, input, ends[1], NULL, &pid);
+	rc = -start_program(argv, environ, (int[]){ input, ends[1] }, NULL, &pid);
 	close(input);
 	close(ends[1]);
 	if (!rc) {
@@ -172,10 +172,10 @@ int blame_job(struct blame_work *w, const char *job, const char *file, struct ib
 		if (!rc)
 			rc = read_output(w, text, file, err);
 	} else {
-		rc = run_program(sacct, text, &why);
+		rc = ask_slurm(sacct, text, &why);
 		if (!rc)
 			rc = read_output(w, text, "sacct", &why);
-		if (rc && !run_program(scontrol, text, err))
+		if (rc && !ask_slurm(scontrol, text, err))
 			rc = read_output(w, text, "scontrol", err);
 		else if (rc)
 			rc = cmd_fail(

@@ -72,6 +72,11 @@ static bool runs_hook(const struct app *app)
 	return app->common.hook && has_state(app);
 }
 
+static bool simulates(const struct app *app)
+{
+	return app->cmd->simulates && app->cmd->simulates(app);
+}
+
 /*
  * struct need - a capability that some runs keep
  * @is: does this one?
@@ -87,6 +92,9 @@ static const struct need {
 	{ CAP_FSETID, "fsetid", "directories that a group shares", names_files },
 	/* a hook that became another user has a time limit, too */
 	{ CAP_KILL, "kill", "the hook", runs_hook },
+	/* to become a user without rights, as whom it runs */
+	{ CAP_SETUID, "setuid", "the simulator", simulates },
+	{ CAP_SETGID, "setgid", "the simulator", simulates },
 	/* /proc/PID/fd is its user's alone */
 	{ CAP_DAC_READ_SEARCH, "dac_read_search", "processes of other users", reads_host },
 	/* the kernel's ptrace_may_access(): environ, root, ns */

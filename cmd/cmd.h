@@ -99,7 +99,8 @@ struct out {
  * @slurm, @slurm_file: the tree that Slurm is to know, and the one that it has
  * @unhealthy: of --unhealthy; @opinions, @contrasts: of compare
  * @blame: of blame
- * @lost: of whatif: what depends on the things
+ * @lost, @rerouted, @routes_then: of whatif: what depends on the things; what is left, as OpenSM
+ *	routes it
  * @plan, @measured, @measured_before, @perf: of perf: its plan, measurements, those of its
  *baseline, and what is made of them
  *
@@ -162,6 +163,8 @@ struct app {
 	struct ibc_opinions *unhealthy, *opinions;
 	struct ibc_contrasts *contrasts;
 	struct ibc_dependents *lost;
+	struct ibc_fabric *rerouted;
+	struct ibc_routes *routes_then;
 	struct ibc_perf_plan *plan;
 	struct ibc_perf_results *measured, *measured_before;
 	struct ibc_perf_judgement *perf;
@@ -214,6 +217,7 @@ enum cmd_group { CMD_FABRIC, CMD_HOST, CMD_FILES };
  * @sweeps_by_source: only --source makes it sweep
  * @sums: of metrics it has only sums: it may have a finding for each of 20,000 hosts
  * @of_things: its verdict is about the things that its arguments name
+ * @simulates: does this run start ibcheck-sim?  NULL: none does
  * @csv: the table that -f csv writes, if --table names no other; NULL: the findings
  * @stay: in place of all that follows: runs until it is stopped; *verdict: the last one
  * @run: sweeps, checks, fills app->report; prints nothing
@@ -237,6 +241,7 @@ struct cmd {
 	const struct ibc_table_type *const *shows;
 	const struct ibc_table_type *csv;
 	int (*stay)(struct app *app, enum ibc_severity *verdict, struct ibc_error *err);
+	bool (*simulates)(const struct app *app);
 	int (*run)(struct app *app, struct ibc_error *err);
 	int (*tables)(struct app *app, struct ibc_error *err);
 	bool (*text)(struct app *app, FILE *out);
@@ -464,13 +469,19 @@ int picture_draw(struct app *app, const char *path, enum ibc_colour colour, stru
 
 #define HOOK_SECONDS 30 /* slow servers answer within that; cron's shortest interval is 60 s */
 /*
- * Without a shell, reading @input and writing @output (negative: to our stdout); found by PATH if
- * there is no @mask, and what it complains of goes to @input then, if there is an @output.  Files
- * that whoever called us left open, such as the lock of a job of cron, are not for it.  @mask: it
- * gets a process group of its own and these signals blocked; or NULL.  An errno.
+ * Without a shell, reading and writing @fds; found by PATH if there is no @mask.  Files that
+ * whoever called us left open, such as the lock of a job of cron, are not for it.  @mask: it gets a
+ * process group of its own and these signals blocked; or NULL.  An errno.
  */
-int start_program(char *const *argv, char *const *env, int input, int output, const sigset_t *mask,
+int start_program(char *const *argv, char *const *env, const int fds[2], const sigset_t *mask,
                   pid_t *pid);
+/*
+ * The same, with the environment that cron gives; waits for its end, and ends it, with all that it
+ * started, after so many seconds or by a signal that ends us; @goes_on: SIGHUP does not.  0 if its
+ * status is.
+ */
+int run_program(char *const *argv, int input, int output, double seconds, bool goes_on,
+                struct ibc_error *err);
 
 /* Fills app->changes if this run changed something; the report is shown once more for it. */
 int hook_compose(struct app *app, struct ibc_error *err);

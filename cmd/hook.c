@@ -46,7 +46,7 @@ int hook_compose(struct app *app, struct ibc_error *err)
 
 static const char *const kept_names[] = { "HOME=", "LANG=", "LOGNAME=", "TZ=" };
 
-int start_program(char *const *argv, char *const *env, int input, int output, const sigset_t *mask,
+int start_program(char *const *argv, char *const *env, const int fds[2], const sigset_t *mask,
                   pid_t *pid)
 {
 	posix_spawn_file_actions_t files;
@@ -57,11 +57,8 @@ int start_program(char *const *argv, char *const *env, int input, int output, co
 	sigemptyset(&pipe);
 	sigaddset(&pipe, SIGPIPE); /* which the program itself ignores */
 	posix_spawn_file_actions_init(&files);
-	posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
-	if (output >= 0)
-		posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
-	if (output >= 0 && !mask) /* what it complains of is not for a terminal */
-		posix_spawn_file_actions_adddup2(&files, input, STDERR_FILENO);
+	posix_spawn_file_actions_adddup2(&files, fds[0], STDIN_FILENO);
+	posix_spawn_file_actions_adddup2(&files, fds[1], STDOUT_FILENO);
 	posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
 	posix_spawnattr_init(&how);
 	posix_spawnattr_setflags(&how,
@@ -120,9 +117,9 @@ static int end_group(pid_t pid, const sigset_t *signals)
 	return status;
 }
 
-static int run_hook(const struct app *app, int input, struct ibc_error *err)
+int run_program(char *const *argv, int input, int output, double seconds, bool goes_on,
+                struct ibc_error *err)
 {
-	char *const argv[] = { (char *)app->common.hook, NULL };
 	char *env[ARRAY_SIZE(kept_names) + 2]; /* PATH, NULL */
 	char time[TIME_TEXT];
 	sigset_t signals, before;
@@ -140,24 +137,24 @@ static int run_hook(const struct app *app, int input, struct ibc_error *err)
 			}
 	env[n] = NULL;
 	out_deadly(&signals);
-	if (app->stop) /* rounds go on, and the handler of theirs decides what it means */
+	if (goes_on)
 		sigdelset(&signals, SIGHUP);
 	sigaddset(&signals, SIGCHLD);
 	signal(SIGCHLD, SIG_DFL); /* else, where it came ignored, no status is kept */
 	sigprocmask(SIG_BLOCK, &signals, &before);
-	rc = start_program(argv, env, input, STDERR_FILENO, &before, &pid);
+	rc = start_program(argv, env, (int[]){ input, output }, &before, &pid);
 	if (rc) {
 		sigprocmask(SIG_SETMASK, &before, NULL);
 		return cmd_fail(err, -rc, "%s", strerror(rc));
 	}
-	why = wait_for_end(pid, app->common.hook_seconds, &signals);
+	why = wait_for_end(pid, seconds, &signals);
 	status = end_group(pid, &signals);
 	if (why < 0)
 		raise(-why);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (why == ETIMEDOUT)
 		return cmd_fail(err, -ETIMEDOUT, "it has not ended within %s",
-		                time_text(app->common.hook_seconds, time));
+		                time_text(seconds, time));
 	if (WIFSIGNALED(status))
 		return cmd_fail(err, -ECANCELED, "a signal has ended it: %s",
 		                strsignal(WTERMSIG(status)));
@@ -170,6 +167,8 @@ static int run_hook(const struct app *app, int input, struct ibc_error *err)
 
 static int give(const char *const *changes, void *ctx, struct ibc_error *err)
 {
+	const struct app *app = ctx;
+	char *const argv[] = { (char *)app->common.hook, NULL };
 	int input, rc = 0;
 	FILE *out;
 
@@ -195,7 +194,9 @@ static int give(const char *const *changes, void *ctx, struct ibc_error *err)
 	if (!out || fclose(out) || lseek(input, 0, SEEK_SET))
 		rc = cmd_fail(err, -errno, "cannot write what changed: %s", strerror(errno));
 	else
-		rc = run_hook(ctx, input, err);
+		/* rounds go on, and the handler of theirs decides what SIGHUP means */
+		rc = run_program(argv, input, STDERR_FILENO, app->common.hook_seconds, app->stop,
+		                 err);
 	if (input >= 0)
 		close(input);
 	return rc;

@@ -84,6 +84,8 @@ void run_free(struct app *app)
 	ibc_opinions_free(app->opinions);
 	ibc_contrasts_free(app->contrasts);
 	ibc_dependents_free(app->lost);
+	ibc_routes_free(app->routes_then);
+	ibc_fabric_free(app->rerouted);
 	ibc_perf_plan_free(app->plan);
 	ibc_perf_judgement_free(app->perf);
 	ibc_perf_results_free(app->measured);

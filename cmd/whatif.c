@@ -10,6 +10,7 @@
 #include "columns.h"
 #include "counters.h"
 #include "show.h"
+#include "whatif.h"
 
 #define THINGS_MAX   64 /* of a command line; wildcards may name more */
 #define ROWS_OF_TEXT 20 /* of a terminal, a screen */
@@ -17,6 +18,7 @@
 struct whatif_cfg {
 	const char *jobs;
 	struct str_list expect;
+	bool route;
 };
 
 static const struct opt whatif_opts[] = {
@@ -27,8 +29,15 @@ static const struct opt whatif_opts[] = {
 	         "compare with a plan of the cabling as well: what lacks a cable already has less "
 	         "to lose",
 	         .hint = HINT_FILE),
+	OPT_FLAG(0, "route", struct whatif_cfg, route,
+	         "have OpenSM route what is left, in the simulator (ibcheck-sim), and judge that"),
 	OPT_END,
 };
+
+static bool whatif_simulates(const struct app *app)
+{
+	return ((const struct whatif_cfg *)app->cfg)->route;
+}
 
 /* ---- the things --------------------------------------------------------------------------- */
 
@@ -106,6 +115,7 @@ static int judge_loss(struct app *app, const struct things *t, const struct ibc_
 	const struct ibc_input in = app_input(app);
 	struct ibc_fattree *tree = NULL;
 	struct ibc_fabric *rest = NULL;
+	struct ibc_report *after = NULL;
 	int rc = ibc_dependents_find(app->fabric, app->fattree, t->places, t->n, &app->lost, err);
 
 	if (!rc)
@@ -113,7 +123,10 @@ static int judge_loss(struct app *app, const struct things *t, const struct ibc_
 	if (!rc)
 		rc = ibc_fattree_infer(rest, NULL, &tree, err);
 	if (!rc)
-		rc = ibc_check_whatif(&in, app->lost, tree, today, app->report, err);
+		rc = whatif_simulates(app) ? whatif_reroute(app, &after, err) : 0;
+	if (!rc)
+		rc = ibc_check_whatif(&in, app->lost, tree, today, after, app->report, err);
+	ibc_report_free(after);
 	ibc_fattree_free(tree);
 	ibc_fabric_free(rest);
 	return rc;
@@ -264,6 +277,8 @@ static int whatif_tables(struct app *app, struct ibc_error *err)
 		ibc_table_omit(things, d->num_places - shown, NULL);
 	dependents_row(app, d);
 	leaves_table(app);
+	if (whatif_simulates(app))
+		routed_table(app);
 	return app->jobs ? jobs_table(app, app->jobs, &app->lost, 1, err) : 0;
 }
 
@@ -282,7 +297,8 @@ const struct cmd cmd_whatif = {
 	.opts = whatif_opts,
 	.cfg_size = sizeof(struct whatif_cfg),
 	.csv = &leaves_type,
-	.shows = TABLES(&things_type, &dependents_type, &leaves_type, &jobs_type),
+	.shows = TABLES(&things_type, &dependents_type, &leaves_type, &routed_type, &jobs_type),
+	.simulates = whatif_simulates,
 	.run = whatif_run,
 	.tables = whatif_tables,
 };

@@ -11,7 +11,7 @@
 #include "check/groups.h"
 #include "fabric/fabric.h"
 
-enum { CUT_OFF, MANAGER, BANDWIDTH, FTREE, WORSE };
+enum { CUT_OFF, MANAGER, BANDWIDTH, FTREE, WORSE, ROUTE };
 
 /* What is only called or plugged otherwise carries what it should. */
 static const char *const harmless[] = { "topo.wrong-port", "topo.unexpected-cable",
@@ -22,7 +22,7 @@ struct whatif {
 	const struct ibc_input *in;
 	const struct ibc_dependents *lost;
 	const struct ibc_fattree *rest;
-	const struct ibc_report *today;
+	const struct ibc_report *today, *after;
 };
 
 static void start(struct ibc_sink *out, int check)
@@ -254,6 +254,24 @@ static void report_worse(const struct whatif *w, struct ibc_sink *out)
 	}
 }
 
+static void report_route(const struct whatif *w, struct ibc_sink *out)
+{
+	const struct ibc_finding *f;
+
+	start(out, ROUTE);
+	for (size_t i = 0; (f = ibc_report_finding(w->after, i)); i++) {
+		if (f->severity <= IBC_INFO)
+			continue;
+		sink_as(out, f->severity);
+		sink_add(out, &f->subject,
+		         "with the routes that OpenSM makes of what is left: %s "
+		         "(%s)",
+		         f->message, f->check);
+		sink_advise(out, "Try another routing engine in the simulator, before you begin");
+		sink_fact(out, "fault", ibc_str(f->check));
+	}
+}
+
 /* ---- all of it ---------------------------------------------------------------------------- */
 
 static void report_whatif(const void *arg, struct ibc_sink *out)
@@ -269,13 +287,15 @@ static void report_whatif(const void *arg, struct ibc_sink *out)
 	start(out, FTREE);
 	report_ftree_lost(w->in->fattree, w->rest, out);
 	report_worse(w, out);
+	if (w->after)
+		report_route(w, out);
 }
 
 int ibc_check_whatif(const struct ibc_input *in, const struct ibc_dependents *lost,
                      const struct ibc_fattree *rest, const struct ibc_report *today,
-                     struct ibc_report *rep, struct ibc_error *err)
+                     const struct ibc_report *after, struct ibc_report *rep, struct ibc_error *err)
 {
-	struct whatif w = { in, lost, rest, today };
+	struct whatif w = { in, lost, rest, today, after };
 	struct ibc_sink out = { .report = rep };
 
 	return sink_run(&out, report_whatif, &w) ? fail_nomem(err) : 0;
@@ -293,5 +313,9 @@ const struct ibc_check ibc_checks_whatif[] = {
 	[WORSE] = CHECK("whatif.worse", "faults of today that would cost more", IBC_WARNING, NULL,
 	                .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO), .kinds = "{fault}",
 	                .many = "faults|would cost more ({fault})"),
+	[ROUTE] = CHECK("whatif.route", "faults of the routes that what is left would get",
+	                IBC_CRITICAL, NULL, .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO),
+	                .kinds = "{fault}",
+	                .many = "faults|of the routes of what is left ({fault})"),
 	{ 0 },
 };

@@ -40,6 +40,7 @@ exceptions="
 3	sh: tests/sim/fabric *lose spine02*	a spine does not answer
 2	sh: ibcheck compare ibdiagnet2.db_csv*	the file is of another fabric, with faults
 3	sh: ibcheck blame *	the job has no line that says why
+2	sh: ibcheck whatif *	both uplinks of a leaf: its hosts are cut off
 1	sh: ibcheck all --unhealthy*	the list has ports of this fabric
 "
 

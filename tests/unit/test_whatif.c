@@ -34,7 +34,8 @@ struct thing {
 };
 
 static int judge(const struct ibc_fabric *fab, const struct thing *things, size_t n,
-                 const struct ibc_report *today, struct ibc_report *rep)
+                 const struct ibc_report *today, const struct ibc_report *after,
+                 struct ibc_report *rep)
 {
 	struct ibc_fattree *now = NULL, *left = NULL;
 	struct ibc_dependents *lost = NULL;
@@ -51,7 +52,7 @@ static int judge(const struct ibc_fabric *fab, const struct thing *things, size_
 	rc = rc ?: ibc_fattree_infer(rest, NULL, &left, NULL);
 	if (!rc)
 		rc = ibc_check_whatif(&(struct ibc_input){ .fabric = fab, .fattree = now }, lost,
-		                      left, today, rep, NULL);
+		                      left, today, after, rep, NULL);
 	ibc_fattree_free(left);
 	ibc_fabric_free(rest);
 	ibc_dependents_free(lost);
@@ -77,7 +78,7 @@ static void expect_without(struct mkfab m, const struct thing *things, size_t n,
 		assert_int_equal(ibc_report_finish(faults, NULL), 0);
 	}
 	assert_int_equal(ibc_report_new(&rep, NULL), 0);
-	assert_int_equal(judge(fab, things, n, faults, rep), 0);
+	assert_int_equal(judge(fab, things, n, faults, NULL, rep), 0);
 	ibc_fattree_free(now);
 	ibc_fabric_free(fab);
 	ibc_report_free(faults);
@@ -233,6 +234,43 @@ static void what_a_leaf_lacks_already_is_said_and_what_goes_is_not(void **state)
 	        { clos_leaf(2), clos_up(&large, 1, 0) });
 }
 
+/* A leaf that has no entry for a host: its hosts do not reach that one. */
+static void routes_of_the_rest_that_lead_nowhere_are_as_severe_as_today(void **state)
+{
+	const struct thing spine = { clos_spine(0), 0 };
+	struct mkfab m = mkfab();
+	struct fabric_forwarding *f;
+	struct ibc_report *after, *rep;
+	struct ibc_routes *routes;
+	struct ibc_fabric *fab;
+	char *text;
+
+	(void)state;
+	mk_clos(m, &four);
+	f = mk_d_mod_k(m, &four);
+	*mk_entry(f, clos_leaf(0), (unsigned int)clos_host(&four, 1, 0)) = IBC_NO_ENTRY;
+	fab = done(m);
+	assert_int_equal(ibc_routes_analyze(fab, NULL, &routes, NULL), 0);
+	assert_int_equal(ibc_report_new(&after, NULL), 0);
+	assert_int_equal(ibc_check_run(&(struct ibc_input){ .fabric = fab, .routes = routes },
+	                               "routes.unreachable", after, NULL),
+	                 0);
+	assert_int_equal(ibc_report_finish(after, NULL), 0);
+	assert_int_equal(ibc_report_new(&rep, NULL), 0);
+	assert_int_equal(judge(fab, &spine, 1, NULL, after, rep), 0);
+	assert_int_equal(ibc_report_finish(rep, NULL), 0);
+	text = findings_text(rep);
+	assert_non_null(strstr(text,
+	                       "critical leaf01: with the routes that OpenSM makes of what is "
+	                       "left: "));
+	assert_non_null(strstr(text, " (routes.unreachable)\n"));
+	free(text);
+	ibc_report_free(rep);
+	ibc_report_free(after);
+	ibc_routes_free(routes);
+	ibc_fabric_free(fab);
+}
+
 static void no_memory_is_an_error(void **state)
 {
 	struct ibc_fabric *fab = done(with_manager(clos_host(&four, 0, 0)));
@@ -245,7 +283,7 @@ static void no_memory_is_an_error(void **state)
 	do {
 		assert_int_equal(ibc_report_new(&rep, NULL), 0);
 		alloc_fail_at(++n);
-		rc = judge(fab, &leaf, 1, NULL, rep);
+		rc = judge(fab, &leaf, 1, NULL, NULL, rep);
 		rc = rc ?: ibc_report_finish(rep, NULL);
 		alloc_fail_at(0);
 		assert_true(!rc || rc == -ENOMEM);
@@ -267,6 +305,7 @@ int main(void)
 		cmocka_unit_test(a_manager_on_a_switch_goes_with_it),
 		cmocka_unit_test(a_host_that_keeps_a_port_loses_bandwidth),
 		cmocka_unit_test(what_a_leaf_lacks_already_is_said_and_what_goes_is_not),
+		cmocka_unit_test(routes_of_the_rest_that_lead_nowhere_are_as_severe_as_today),
 		cmocka_unit_test(no_memory_is_an_error),
 	};
 
