@@ -42,6 +42,7 @@ void blame_free(struct blame_work *w)
 	ibc_blame_free(w->blame);
 	ibc_history_free(w->history);
 	ibc_fabric_free(w->kept);
+	ibc_fabric_free(w->middle);
 	ibc_fleet_free(w->fleet);
 	ibc_hostlist_free(w->job_hosts);
 	ibc_joblog_free(w->log);

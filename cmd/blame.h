@@ -15,7 +15,8 @@ struct blame_cfg {
 /*
  * struct blame_work - all that an answer borrows from
  * @in, @blame: the question, and the answer
- * @past, @kept: of the state directory, its sweep of the time; @before: the last before the lines
+ * @past, @kept, @middle: of the state directory, its sweep of the time, and the last one before its
+ * last; @before: the last before the lines
  * @aliases, @signs: of @in, as long as they grow; @text: what they point to
  * @first, @last: of the lines of faults
  * @used: what of the past was used, in words
@@ -25,7 +26,7 @@ struct blame_work {
 	struct ibc_blame *blame;
 	struct ibc_joblog *log;
 	struct ibc_history *history;
-	struct ibc_fabric *kept;
+	struct ibc_fabric *kept, *middle;
 	const struct ibc_fabric *before;
 	const struct ibc_past_fabric *past;
 	struct ibc_fleet *fleet;

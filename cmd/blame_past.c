@@ -47,6 +47,10 @@ static int take_sweep(struct app *app, struct blame_work *w, const struct ibc_pa
 	w->past = f;
 	w->before = f->sweep && (last <= at || !kept) ? f->sweep : kept;
 	w->kept = kept;
+	/* lines without a time may be of an hour, in which there is another one */
+	rc = ibc_history_sweep_at(app->common.state, f->name, last - 1, &w->middle, err);
+	if (rc && rc != -ENOENT)
+		return rc;
 	/* one that is kept has tables rather than the last, and holds until the next one */
 	w->in.then = kept && (time_of_fabric(kept) <= at || last > at) ? kept : f->sweep;
 	return 0;
@@ -285,14 +289,18 @@ static int add_between(struct blame_work *w, const struct ibc_fabric *before,
 
 int blame_signs(struct blame_work *w, struct ibc_error *err)
 {
-	const struct ibc_fabric *last = w->past ? w->past->sweep : NULL;
+	const struct ibc_fabric *const sweeps[] = { w->before, w->middle,
+		                                    w->past ? w->past->sweep : NULL, w->in.now };
+	const struct ibc_fabric *before = NULL;
 	int rc = w->history ? add_history(w, err) : 0;
 
-	/* what lies between the last two sweeps is kept apart from what was before */
-	if (!rc && w->before && last && last != w->before)
-		rc = add_between(w, w->before, last, err);
-	if (!rc && last && w->in.now && w->in.now != last)
-		rc = add_between(w, last, w->in.now, err);
+	/* each with the one before it: what lies between two is kept apart */
+	for (size_t i = 0; !rc && w->past && i < ARRAY_SIZE(sweeps); i++) {
+		if (!sweeps[i] || (before && time_of_fabric(sweeps[i]) <= time_of_fabric(before)))
+			continue;
+		rc = before ? add_between(w, before, sweeps[i], err) : 0;
+		before = sweeps[i];
+	}
 	w->in.remembers = w->past;
 	w->in.runs = w->past ? w->past->runs : NULL;
 	w->in.num_runs = w->past ? w->past->num_runs : 0;
