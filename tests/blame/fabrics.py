@@ -60,9 +60,11 @@ class Fabric:
                         lft[64 * r['from'] + i] = port
         self.by_lid = {p['lid']: (n, num) for n in self.nodes for num, p in n.ports.items() if p.get('lid')}
         self.ends = [Port(n) for n in self.nodes if not n.is_switch and 1 in n.peers]
+        self.done = []  # what was done to it
 
     def copy(self):
         new = copy.copy(self)
+        new.done = []
         twins = {n: Node(copy.deepcopy(n.row)) for n in self.nodes}
         for n, twin in twins.items():
             twin.lft = dict(n.lft)
@@ -144,6 +146,7 @@ class Fabric:
     # ---- damage ----
 
     def count(self, node, num, **counters):
+        self.done += [('errors', node, num, name, more) for name, more in counters.items() if more]
         row = node.ports[num].get('counters')
         for name, more in counters.items() if row else ():
             row['values'][name] = min(row['values'][name] + more, 2 ** 16 - 1 if more < 2 ** 16 else 2 ** 48)
@@ -152,6 +155,7 @@ class Fabric:
         """Both ends are down, and say so where they are still asked."""
         there, into = node.peers.pop(num)
         there.peers.pop(into)
+        self.done.append(('unlink', node, num))
         for n, p in ((node, num), (there, into)):
             row = n.ports[p]
             row.pop('peer', None)

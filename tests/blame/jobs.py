@@ -44,7 +44,7 @@ class Job:
     def __init__(self, number, kind, site, form=None, evidence=None):
         self.number, self.kind, self.site = number, kind, site
         self.rng = rng = random.Random('blame %d' % number)
-        self.fault = FAULT + rng.randrange(-300, 300)
+        self.fault, self.spread = (FAULT + rng.randrange(-300, 300), 1) if not site.home else (time.time(), 1e-3)
         self.roce = kind == 'roce'
         names = [n for n in FORMS if FORMS[n].roce or not self.roce]
         self.form = FORMS[form or names[(number * 7 + number // 50) % len(names)]]
@@ -54,7 +54,7 @@ class Job:
         self.rails = len({e.device for e in self.before.ends})
         self.evidence = evidence or rng.choices(['state', 'both', 'later', 'source', 'none'], [45, 30, 10, 8, 7])[0]
         hosts = self.before.hosts()
-        chosen = rng.sample(sorted(hosts), max(6, int(len(hosts) * rng.uniform(0.6, 1))))
+        chosen = rng.sample(sorted(set(hosts) - {site.home}), max(6, int((len(hosts) - 1) * rng.uniform(0.6, 1))))
         self.ends = [e for h in chosen for e in hosts[h]]
         self.ranks = {e.guid: i for i, e in enumerate(self.ends)}
         self.style = rng.choice(['{}', '{}', '{}', '{}.hpc.example'])
@@ -63,6 +63,10 @@ class Job:
         self.failures, self.extra, self.later = [], [], []  # (pair, status, ends that say so); (time, end, text)
         self.truth = getattr(self, 'do_' + kind.replace('-', '_'))()
         self.after.reroute()
+
+    def when(self, least, most):
+        """So many seconds after the fault; what runs live has no time to wait."""
+        return self.fault + self.rng.uniform(least, most) * self.spread
 
     # ---- names ----
 
@@ -133,7 +137,8 @@ class Job:
 
     def pick_cable(self, trunk, least=2, direction=False):
         """A cable that at least so many pairs of the job cross, with a direction in which they do."""
-        cables = [c for c in self.before.cables() if (c[0].is_switch and c[2].is_switch) == trunk]
+        cables = [c for c in self.before.cables() if (c[0].is_switch and c[2].is_switch) == trunk and
+                  self.site.home not in {c[0].host, c[2].host} - {None}]
         self.rng.shuffle(cables)
         for few in (least, 1):
             for c in cables:
@@ -176,7 +181,7 @@ class Job:
         return cable, {('host', hca.host)} if hca else set()
 
     def kernel_or_nccl(self, end, unplugged):
-        t = self.fault - self.rng.randrange(1, 12)
+        t = self.when(-12, -1)
         if self.form.family == 'kernel' and unplugged:
             self.extra.append((t, end, wording.kernel_unplugged(end)))
         elif self.form.family == 'nccl':
@@ -218,17 +223,17 @@ class Job:
         for pair in self.pairs:
             for s in {h[0].guid for h in self.before.hops(*pair) if h[0].is_switch}:
                 count.setdefault(s, []).append(pair)
-        guid = rng.choice(sorted((s for s in count if self.before.find(s).desc.startswith(which)),
-                                 key=lambda s: -len(count[s]))[:4])
+        most = sorted((s for s in count if self.before.find(s).desc.startswith(which) and self.site.home not in
+                       {n.host for n, _ in self.before.find(s).peers.values()} - {None}), key=lambda s: -len(count[s]))
+        guid = rng.choice(most[:4])
         dead = self.after.find(guid)
-        cut = {p.host for p in self.ends if dead.guid in {n.guid for n, _ in p.node.peers.values()}}
         for host in [n for n, _ in dead.peers.values() if not n.is_switch]:
             self.after.remove(host)
         self.after.remove(dead)
         self.fail(count[guid], most=40)
         ports = {('port', guid, p) for p in self.before.find(guid).peers} | {
             ('port', n.guid, q) for n, q in self.before.find(guid).peers.values() if n.is_switch}
-        return Truth('fabric', [{('node', guid)}], ports if not cut else ports)
+        return Truth('fabric', [{('node', guid)}], ports)
 
     def do_leaf(self):
         return self.switch('leaf')
@@ -272,7 +277,7 @@ class Job:
             self.after.remove(self.twin(end.node))
         self.fail(self.host_pairs(host, end.device))
         if self.form.family == 'kernel' and self.rng.random() < 0.6:
-            self.extra.append((self.fault - 2, end, wording.kernel_dead(self.rng, end)))
+            self.extra.append((self.when(-2, 0), end, wording.kernel_dead(self.rng, end)))
         else:
             self.survivors(host)
         return Truth('host', [{('host', host)} | ends_of((end.node, 1, leaf, port))])
@@ -281,7 +286,7 @@ class Job:
         host = self.victim()
         self.fail(self.host_pairs(host))
         self.survivors(host)
-        self.extra.append((self.fault - 1, self.before.hosts()[host][0],
+        self.extra.append((self.when(-1, 0), self.before.hosts()[host][0],
                            wording.lost_process(self.rng, self, self.before.hosts()[host][0], self.fault)))
         return Truth('process', fine={('host', host)})
 
@@ -337,12 +342,12 @@ class Job:
         for pair, status, ends in self.failures:
             for i in ends:
                 own, peer = pair[i], pair[1 - i]
-                t = self.fault + rng.uniform(0, 8)
+                t = self.when(0, 8)
                 for _ in range(rng.choice([1, 1, 1, 2, 4])):
                     out.append((t, own, self.form.render(rng, self, own, peer, status)))
-                    t += rng.uniform(0, 0.5)
+                    t += rng.uniform(0, 0.5) * self.spread
                 if self.form.flush and rng.random() < 0.5:
-                    out += [(t + k / 50, own, self.form.render(rng, self, own, peer, 5)) for k in range(rng.randrange(1, 9))]
+                    out += [(t + k / 50 * self.spread, own, self.form.render(rng, self, own, peer, 5)) for k in range(rng.randrange(1, 9))]
         if self.kind in FABRIC and self.failures and rng.random() < 0.15:
             pair, _, ends = rng.choice(self.failures)
             first = pair[ends[0]]
@@ -351,11 +356,11 @@ class Job:
                       (p[0].guid, p[1].guid) not in said]
             for p in others[:5]:  # its process has ended meanwhile
                 own, peer = p if p[1].guid == first.guid else p[::-1]
-                out.append((self.fault + rng.uniform(20, 60), own, self.form.render(rng, self, own, peer, 12)))
+                out.append((self.when(20, 60), own, self.form.render(rng, self, own, peer, 12)))
         out += [(t, end, [text]) for t, end, text in self.extra]
         for _ in range(rng.randrange(10, 80)):
             end = rng.choice(self.ends)
-            out.append((self.fault + rng.uniform(-120, 70), end, [wording.noise(rng, self, end)]))
+            out.append((self.when(-120, 70), end, [wording.noise(rng, self, end)]))
         return sorted(out, key=lambda x: x[0])
 
     def log(self, folder):
