@@ -4,7 +4,9 @@
 Routes are followed here, and not by ibcheck: what this says of a pair is what a job would have seen.
 """
 import copy
+import ipaddress
 import json
+import re
 import zlib
 from collections import deque
 
@@ -15,12 +17,21 @@ FAULTS = {'flap': ('link_downed', 'link_error_recovery', 'symbol_error', 'receiv
 
 class Node:
     def __init__(self, row):
-        self.row, self.desc, self.guid = row, row['desc'], row['guid']
+        self.row, self.guid = row, row['guid']
         self.ports = {p['num']: p for p in row['ports']}
         self.is_switch = row['type'] == SWITCH
         self.lft, self.peers = {}, {}
-        self.host = None if self.is_switch else self.desc.split()[0]
-        self.device = None if self.is_switch else self.desc.split()[1]
+        self.called(row['desc'])
+
+    def called(self, desc):
+        self.row['desc'], self.desc = desc, desc
+        self.short = re.sub('^MF0;|[:.].*', '', desc)
+        self.host = self.device = None
+        if not self.is_switch:
+            host, device = desc.split()
+            self.host = host.split('.')[0]
+            # "HCA-1" is the first one that the kernel names
+            self.device = re.sub(r'^HCA-(\d+)$', lambda m: 'mlx5_%d' % (int(m[1]) - 1), device)
 
     def __repr__(self):
         return self.desc
@@ -34,11 +45,9 @@ class Port:
         self.node, self.num, self.lid, self.guid = node, num, p['lid'], int(p['guid'], 16)
         self.host, self.device = node.host, node.device
 
-    def gid(self, prefix=0xfe80000000000000):
-        words = ['%x' % ((prefix << 64 | self.guid) >> s & 0xffff) for s in range(112, -1, -16)]
-        text = ':'.join(words)
-        zeros = ':0:0:0:'  # of the prefix
-        return text.replace(zeros, '::', 1) if zeros in text else text
+    def gid(self):
+        prefix = int(self.node.ports[self.num].get('subnet_prefix', '0xfe80000000000000'), 16)
+        return str(ipaddress.IPv6Address(prefix << 64 | self.guid))
 
 
 class Fabric:
@@ -142,6 +151,24 @@ class Fabric:
                 good = [p for p, (t, _) in sorted(s.peers.items()) if t in far and far[t] == far[s] - 1]
                 if s.lft.get(lid) not in good:
                     s.lft[lid] = good[lid % len(good)]
+
+    # ---- as sites differ ----
+
+    def rename(self, how):
+        """How a site describes its nodes: "HCA-1" for "mlx5_0", with a domain, as managed switches; or its prefix"""
+        for node in self.nodes:
+            if how == 'hca' and not node.is_switch:
+                node.called('%s HCA-%d' % (node.host, int(node.device[5:]) + 1))
+            if how == 'domain' and not node.is_switch:
+                node.called('%s.hpc.example %s' % (node.host, node.device))
+            if how == 'managed' and node.is_switch:
+                node.called('MF0;%s:MQM8700/U1' % node.desc)
+            for port in node.ports.values() if how == 'prefix' else ():
+                if 'subnet_prefix' in port:
+                    port['subnet_prefix'] = '0xfec0000000000a01'
+        if how == 'prefix':
+            self.header['subnets'][0]['subnet_prefix'] = '0xfec0000000000a01'
+        self.ends = [Port(e.node) for e in self.ends]
 
     # ---- damage ----
 

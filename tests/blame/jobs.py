@@ -14,7 +14,7 @@ from wording import FORMS, PREFIXES, STATUS
 # Of 50 jobs; the first part are those with a fault in the fabric.
 FABRIC = {'flap': 5, 'host-flap': 3, 'errors': 5, 'host-errors': 2, 'leaf': 2, 'spine': 3, 'cable': 3,
           'host-cable': 2, 'two': 3}
-OTHERS = {'hca': 2, 'host': 2, 'process': 4, 'memory': 3, 'not-ready': 2, 'elsewhere': 4, 'nothing': 1, 'roce': 2,
+OTHERS = {'hca': 2, 'host': 2, 'process': 4, 'memory': 3, 'not-ready': 2, 'elsewhere': 3, 'elsewhen': 1, 'nothing': 1, 'roce': 2,
           'pair': 2}
 KINDS = [k for part in (FABRIC, OTHERS) for k, n in part.items() for _ in range(n)]
 
@@ -46,8 +46,8 @@ class Job:
         self.rng = rng = random.Random('blame %d' % number)
         self.fault, self.spread = (FAULT + rng.randrange(-300, 300), 1) if not site.home else (time.time(), 1e-3)
         self.roce = kind == 'roce'
-        names = [n for n in FORMS if FORMS[n].roce or not self.roce]
-        self.form = FORMS[form or names[(number * 7 + number // 50) % len(names)]]
+        names = [n for n in FORMS for _ in range(2 if FORMS[n].peer else 1) if FORMS[n].roce or not self.roce]
+        self.form = FORMS[form or names[(number * 7 + number // 50 * 3) % len(names)]]
         self.before, self.after = site.fabric, site.fabric.copy()
         by_guid = {n.guid: n for n in self.after.nodes}
         self.twin = lambda node: by_guid[node.guid]
@@ -223,7 +223,7 @@ class Job:
         for pair in self.pairs:
             for s in {h[0].guid for h in self.before.hops(*pair) if h[0].is_switch}:
                 count.setdefault(s, []).append(pair)
-        most = sorted((s for s in count if self.before.find(s).desc.startswith(which) and self.site.home not in
+        most = sorted((s for s in count if self.before.find(s).short.startswith(which) and self.site.home not in
                        {n.host for n, _ in self.before.find(s).peers.values()} - {None}), key=lambda s: -len(count[s]))
         guid = rng.choice(most[:4])
         dead = self.after.find(guid)
@@ -316,6 +316,14 @@ class Job:
                     {e.host for p in self.pairs for e in p}]
         self.damage(self.rng.choice(free), self.rng.choice(['flap', 'errors', 'cable']))
         return self.rng.choice([self.do_pair, self.do_process, self.do_memory])()
+
+    def do_elsewhen(self):
+        """A link of its routes flaps, long after it ended."""
+        cable, _ = self.pick_cable(True)
+        self.damage(cable, 'flap')
+        self.fault -= 20 * 3600
+        self.fail(self.broken_by(cable))
+        return Truth('unseen')
 
     def do_roce(self):
         if self.rng.random() < 0.5:
@@ -434,6 +442,6 @@ class Job:
         self.has_hosts = rng.random() < (0.9 if self.form.peer == 'address' else 0.3)
         if self.has_hosts:
             args += ['--hosts', self.hosts_file(folder)]
-        if not self.timed and rng.random() < 0.7:
+        if not self.timed and (rng.random() < 0.7 or self.fault < SWEEPS[-1]):
             args += ['--at', time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime(self.fault))]
         return ['blame'] + args + logs

@@ -51,7 +51,7 @@ def nccl(job, own, rng, where, text):
 
 
 def nccl_peer(rng, job, peer):
-    return '%s<%d>' % (job.address(peer), job.socket(peer))
+    return '%s<%d>' % (job.address(peer) if job.number % 6 else peer.host, job.socket(peer))
 
 
 def gids(job, own, peer):
@@ -70,7 +70,7 @@ def nccl_2_18(rng, job, own, peer, status):
 def nccl_2_19(rng, job, own, peer, status):
     return [nccl(job, own, rng, 'transport/net_ib.cc:%d' % rng.choice([1295, 1615, 1909]),
                  'NET/IB%s: Got completion from peer %s with status=%d opcode=%d len=%d vendor err %d (%s)%s hca %s' % (
-                     rng.choice(['', ' ']), nccl_peer(rng, job, peer), status, rng.choice([0, 1, 129, 32616]),
+                     rng.choice(['', ' ', ' ', 'P']), nccl_peer(rng, job, peer), status, rng.choice([0, 1, 129, 32616]),
                      rng.choice([0, 1048576]), STATUS[status][3], rng.choice(['Send', 'Recv']), gids(job, own, peer),
                      own.device))]
 
@@ -98,7 +98,7 @@ def nccl_2_27(rng, job, own, peer, status):
 
 @form('nccl', 'gid', True, 'ring', roce=True)
 def rccl(rng, job, own, peer, status):  # a fork: projects/rccl/src/transport/net_ib.cc
-    return [t.replace('NET/IB:', 'NET/IB :', 1).replace('net_ib.cc', 'net_ib.cc')
+    return [t.replace('NET/IB:', 'NET/IB :', 1)
             for t in nccl_2_19(rng, job, own, peer, status)]
 
 
@@ -113,14 +113,17 @@ def nccl_port_error(rng, job, own):
 UCX = {12: 'Transport retry count exceeded', 13: 'Receive-no-ready retry count exceeded', 4: 'Local protection',
        9: 'Invalid request', 10: 'Remote access', 5: 'WR flushed because QP in error state'}
 
+UCX_OLDER = {13: 'Receiver-not-ready retry count exceeded', 10: 'Remote access error'}
+
 
 def ucx_where(job, own, line):
     return '[%s:%d:0:%d] ib_mlx5_log.c:%d ' % (job.own_name(own), job.pid(own), job.pid(own), line)
 
 
 def ucx_first(job, own, status):
+    words = UCX[status] if job.number % 3 else UCX_OLDER.get(status, UCX[status])
     return ucx_where(job, own, 177) + ' %s on %s:%d/%s (synd 0x%x vend 0x%x hw_synd 0/0)' % (
-        UCX[status], own.device, own.num, 'RoCE' if job.roce else 'IB', STATUS[status][2], STATUS[status][3])
+        words, own.device, own.num, 'RoCE' if job.roce else 'IB', STATUS[status][2], STATUS[status][3])
 
 
 @form('job', None, True, 'all', flush=False)
@@ -210,7 +213,7 @@ def nfs(rng, job, own, peer, status):  # net/sunrpc/xprtrdma/verbs.c: no status 
     return ['rpcrdma: connection to %s:20049 closed (%d)' % (job.ib_address(peer), rng.choice([-103, -107, -110]))]
 
 
-@form('kernel', None, True, 'all')
+@form('kernel', None, True, 'all', flush=False)
 def kernel(rng, job, own, peer, status):  # drivers/infiniband/hw/mlx5/cq.c, mlx5_handle_error_cqe()
     return ['infiniband %s: mlx5_handle_error_cqe:334:(pid %d): WC error: %d, Message: %s' % (
         own.device, job.pid(own), status, STATUS[status][1])]
