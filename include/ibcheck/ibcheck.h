@@ -4,6 +4,7 @@
 
 /* All of libibcheck: include this one. */
 #include <ibcheck/adaptive.h>
+#include <ibcheck/blame.h>
 #include <ibcheck/cabling.h>
 #include <ibcheck/capture.h>
 #include <ibcheck/case.h>

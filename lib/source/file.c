@@ -17,7 +17,7 @@
 #include "source/source.h"
 
 #define BLANKS        " \t"
-#define CHUNK         65536      /* bytes read at a time */
+#define CHUNK         TEXT_CHUNK /* bytes read at a time */
 #define UNPACKED_FREE (64 << 20) /* bytes that a packed file may become, whatever its size ... */
 /* ... and times its size: the largest fabric by formula, with routes, reaches 380, and 500 where
    it was packed once more; what only repeats, thousands */
@@ -600,6 +600,18 @@ ssize_t text_block(struct text_file *f, size_t n, char **bytes, struct ibc_error
 	}
 	*bytes = f->line;
 	return (ssize_t)f->length;
+}
+
+ssize_t text_chunk(struct text_file *f, char **bytes, struct ibc_error *err)
+{
+	int rc = fill_out(f, err);
+	size_t n = f->out_end - f->out_at;
+
+	if (rc <= 0)
+		return rc == -EINVAL && f->decoder ? -EBADMSG : rc;
+	*bytes = (char *)f->out + f->out_at;
+	f->out_at = f->out_end;
+	return (ssize_t)n;
 }
 
 int text_each_line(struct text_file *f,

@@ -88,6 +88,13 @@ bool text_begins(struct text_file *f, bool (*has)(const uint8_t *bytes, size_t n
  * many there are, fewer only where the file ends; or errors as above.
  */
 ssize_t text_block(struct text_file *f, size_t n, char **bytes, struct ibc_error *err);
+/*
+ * The next bytes, as many as are at hand and TEXT_CHUNK at the most, valid until the next call; 0:
+ * the end; -EBADMSG: a compressed stream is damaged or cut, and what came before is good; -EINVAL,
+ * -EIO.
+ */
+ssize_t text_chunk(struct text_file *f, char **bytes, struct ibc_error *err);
+#define TEXT_CHUNK 65536 /* bytes: they stay in the cache of one core */
 /* Puts the next line behind the last one, with an LF between them; returns as above. */
 int text_line_on(struct text_file *f, char **line, size_t *length, struct ibc_error *err);
 /* Calls for each line, until one is not 0, which comes back; or 0, or as text_line(). */

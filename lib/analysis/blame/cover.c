@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The fewest causes: suspects by how many pairs they explain and how much they broke (greedy set
+ * cover), then what programs said of themselves, and of the rest what it has in common: that is no
+ * cause, and only says where to look.  O(picks x suspects x pairs).
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ibcheck/blame.h>
+
+#include "analysis/blame/blame.h"
+#include "fabric/fabric.h"
+
+#define PICKS_MAX  12 /* causes with evidence: more are no few, and no screen has room */
+#define UNSEEN_MAX 4  /* findings about what was not seen; the last has all that is left */
+#define HUB_PEERS  3  /* so many ends break with one and not with each other: it is that one */
+/* Seconds: what processes that die take with them breaks within the retries of IBC_BLAME_BEFORE. */
+#define SOFTWARE_LEAD 60
+
+/* ---- a cause -------------------------------------------------------------------------------- */
+
+static struct ibc_blame_cause *add_cause(struct blame *b, enum ibc_blame_kind kind)
+{
+	arena_grow(b->arena, &b->causes, b->num_causes, &b->room_causes, sizeof(*b->causes));
+	b->causes[b->num_causes] = (struct ibc_blame_cause){ .kind = kind };
+	return &b->causes[b->num_causes++];
+}
+
+/* Causes are numbered from 1 here: 0 is none yet. */
+static void give(struct blame *b, struct blame_pair *p, size_t *most)
+{
+	struct ibc_blame_cause *c = &b->causes[b->num_causes - 1];
+
+	p->public.cause = b->num_causes;
+	c->lines += p->public.lines;
+	c->pairs++;
+	if (p->public.lines > *most) {
+		*most = p->public.lines;
+		c->status = p->public.status;
+		c->example = p->example;
+		c->ends = &p->public;
+	}
+}
+
+/* ---- with evidence ---------------------------------------------------------------------------- */
+
+static size_t gain_of(const struct blame *b, const struct suspect *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->num_pairs; i++)
+		n += s->covers[i] && !b->pairs[i].public.cause;
+	return n;
+}
+
+/* Of pairs without a cause: how many a host is an end of, and with how many others. */
+struct hub {
+	size_t pairs, peers;
+};
+
+static struct hub hub_of(const struct blame *b, size_t host)
+{
+	bool *seen = arena_array(b->arena, b->num_hosts + 1, sizeof(*seen));
+	struct hub hub = { 0, 0 };
+
+	for (size_t i = 0; i < b->num_pairs; i++) {
+		const struct blame_pair *p = &b->pairs[i];
+		size_t own = p->ends[0]->host, peer = p->ends[1]->host;
+		size_t other = own == host ? peer : own;
+
+		if (p->public.cause || p->software || (own != host && peer != host))
+			continue;
+		hub.pairs++;
+		hub.peers += other && other != host && !seen[other];
+		seen[other] = true;
+	}
+	return hub;
+}
+
+/*
+ * A few errors on a cable explain less than a host that is an end of all its pairs, and of as many
+ * that do not cross it: that host is one cause for all of them.
+ */
+static bool a_host_explains_more(const struct blame *b, const struct suspect *s, size_t gain)
+{
+	size_t common[2] = { 0 };
+	bool first = true;
+
+	if (s->weight > WEIGHT_ERRORS)
+		return false;
+	for (size_t i = 0; i < b->num_pairs; i++) {
+		const struct blame_pair *p = &b->pairs[i];
+
+		if (!s->covers[i] || p->public.cause)
+			continue;
+		for (int k = 0; k < 2; k++) {
+			size_t host = first ? p->ends[k]->host : common[k];
+
+			common[k] = p->ends[0]->host == host || p->ends[1]->host == host ? host : 0;
+		}
+		first = false;
+	}
+	for (int k = 0; k < 2; k++) {
+		struct hub hub = common[k] ? hub_of(b, common[k]) : (struct hub){ 0, 0 };
+
+		if (hub.peers >= HUB_PEERS && hub.pairs >= 2 * gain)
+			return true;
+	}
+	return false;
+}
+
+static const char *time_text(struct arena *a, time_t when)
+{
+	struct tm tm;
+	char text[32];
+
+	if (!when || !gmtime_r(&when, &tm) || !strftime(text, sizeof(text), "%F %H:%M", &tm))
+		return "?";
+	return arena_strdup(a, text);
+}
+
+static const char *sign_text(struct blame *b, const struct ibc_blame_sign *s)
+{
+	const struct ibc_port *port = s->port ? blame_port(b, s->guid, s->port) : NULL;
+	char place[IBC_PLACE_TEXT] = "";
+	const char *when = time_text(b->arena, s->from), *until = time_text(b->arena, s->until);
+
+	if (port)
+		ibc_place_text((struct ibc_place){ port->node, port->num }, place, sizeof(place));
+	switch (s->kind) {
+	case IBC_SIGN_COUNTED:
+		return arena_printf(b->arena, "%s %" PRIu64 " at %s between %s and %s UTC",
+		                    ibc_counter_word(s->counter)->name, s->amount, place, when,
+		                    until);
+	case IBC_SIGN_INCIDENT:
+		return arena_printf(b->arena, "%s since %s UTC", s->check, when);
+	case IBC_SIGN_DOWN:
+		if (s->text)
+			return arena_printf(b->arena, "%s, %s UTC", s->text, when);
+		return arena_printf(b->arena, "the link went down at %s, %s UTC", place, when);
+	case IBC_SIGN_GONE:
+		return arena_printf(b->arena, "it is gone since the sweep of %s UTC", when);
+	case IBC_SIGN_SAID:
+		return arena_printf(b->arena, "\"%s\"", s->text);
+	}
+	return "";
+}
+
+/* The signs that weigh most, and no more than are read. */
+#define SIGNS_SHOWN 3
+static const char *evidence_of(struct blame *b, const struct suspect *s)
+{
+	const char *text = "";
+	size_t shown = 0;
+
+	for (int kind = IBC_SIGN_SAID; kind >= IBC_SIGN_COUNTED; kind--)
+		for (size_t i = 0; i < s->num && shown < SIGNS_SHOWN; i++)
+			if ((int)s->signs[i]->kind == kind) {
+				const char *one = sign_text(b, s->signs[i]);
+
+				if (strstr(text, one))
+					continue;
+				text = arena_printf(b->arena, "%s%s%s", text, shown++ ? "; " : "",
+				                    one);
+			}
+	return text;
+}
+
+/* The HCA at a cable's end, or NULL: both ends are switches. */
+static const struct ibc_port *hca_end(const struct ibc_port *link)
+{
+	if (link->node->type != IBC_NODE_SWITCH)
+		return link;
+	return link->peer && link->peer->node->type != IBC_NODE_SWITCH ? link->peer : NULL;
+}
+
+/* Was it looked for later, and not found? */
+static bool is_gone(const struct blame *b, const struct ibc_node *node)
+{
+	return b->in->now && b->in->now != node->subnet->fabric &&
+	       !fabric_was_cut_short(b->in->now) && !fabric_lacks_lines(b->in->now) &&
+	       !ibc_fabric_node_by_guid(b->in->now, node->guid);
+}
+
+static void blame_suspect_one(struct blame *b, const struct suspect *s)
+{
+	const struct ibc_port *hca = s->link ? hca_end(s->link) : NULL;
+	bool is_host = s->host || (s->node && s->node->type != IBC_NODE_SWITCH) ||
+	               (hca && (!s->from_fabric || is_gone(b, hca->node)));
+	struct ibc_blame_cause *c = add_cause(b, is_host ? IBC_BLAME_HOST : IBC_BLAME_FABRIC);
+	size_t most = 0;
+
+	c->port = is_host ? hca : s->link;
+	c->node = c->port ? c->port->node : s->node;
+	c->is_cable = !is_host && s->link && s->link->peer;
+	c->host = c->node ? c->node->host_name : NULL;
+	for (size_t i = 0; s->host && i < b->num_ends; i++)
+		if (b->ends[i].host == s->host)
+			c->host = b->ends[i].host_name;
+	c->evidence = evidence_of(b, s);
+	for (size_t i = 0; i < s->num && !c->case_id; i++)
+		c->case_id = s->signs[i]->case_id;
+	for (size_t i = 0; i < b->num_pairs; i++)
+		if (s->covers[i] && !b->pairs[i].public.cause)
+			give(b, &b->pairs[i], &most);
+}
+
+static void pick_suspects(struct blame *b)
+{
+	for (int picks = 0; picks < PICKS_MAX; picks++) {
+		const struct suspect *best = NULL;
+		size_t most = 0;
+
+		for (size_t i = 0; i < b->num_suspects; i++) {
+			const struct suspect *s = &b->suspects[i];
+			size_t gain = s->num ? gain_of(b, s) : 0;
+
+			if (gain * s->weight > most && !a_host_explains_more(b, s, gain)) {
+				best = s;
+				most = gain * s->weight;
+			}
+		}
+		if (!best)
+			return;
+		blame_suspect_one(b, best);
+	}
+}
+
+/* ---- what programs say of themselves --------------------------------------------------------------- */
+
+/* Does the process at the end die of it?  Who has no buffer lives on. */
+static bool dies_of(const struct blame_pair *p, size_t host)
+{
+	bool both = p->public.status == IBC_WC_REM_ACCESS || p->public.status == IBC_WC_REM_INV_REQ;
+
+	return host && (p->ends[0]->host == host || (both && p->ends[1]->host == host));
+}
+
+static bool follows(const struct blame_pair *p, const struct blame_pair *software)
+{
+	return !p->software &&
+	       (dies_of(software, p->ends[0]->host) || dies_of(software, p->ends[1]->host)) &&
+	       p->public.last >= software->public.first - SOFTWARE_LEAD;
+}
+
+/* Pairs of which the only suspect is what their program did are not those of the fabric. */
+static void mark_followers(struct blame *b, bool *follower)
+{
+	for (size_t i = 0; i < b->num_pairs; i++)
+		for (size_t k = 0; b->pairs[i].software && k < b->num_pairs; k++)
+			follower[k] |= follows(&b->pairs[k], &b->pairs[i]);
+}
+
+static void blame_software(struct blame *b)
+{
+	for (size_t i = 0; i < b->num_pairs; i++) {
+		int status = b->pairs[i].public.status;
+		struct ibc_blame_cause *c;
+		size_t most = 0;
+
+		if (!b->pairs[i].software || b->pairs[i].public.cause)
+			continue;
+		c = add_cause(b, IBC_BLAME_SOFTWARE);
+		c->host = b->pairs[i].ends[0]->host_name;
+		for (size_t k = i; k < b->num_pairs; k++)
+			if (b->pairs[k].software && b->pairs[k].public.status == status) {
+				if (strcasecmp(b->pairs[k].ends[0]->host_name, c->host) != 0)
+					c->host = "";
+				give(b, &b->pairs[k], &most);
+			}
+		for (size_t k = 0; k < b->num_pairs; k++)
+			for (size_t s = i; s < b->num_pairs && !b->pairs[k].public.cause; s++)
+				if (b->pairs[s].software && b->pairs[s].public.status == status &&
+				    follows(&b->pairs[k], &b->pairs[s]))
+					give(b, &b->pairs[k], &(size_t){ UINT64_MAX });
+		c->status = status;
+	}
+}
+
+/* ---- what is left ----------------------------------------------------------------------------------- */
+
+struct counted_link {
+	const struct ibc_port *link;
+	size_t pairs;
+};
+
+static int by_pairs(const void *va, const void *vz)
+{
+	const struct counted_link *a = va, *z = vz;
+
+	return order_u64(z->pairs, a->pairs) ?: order_u64(node_order(a->link->node),
+	                                                  node_order(z->link->node))
+	           ?: order_u64(a->link->num, z->link->num);
+}
+
+/* The cables that the pairs of the last cause may cross, those that most of them do first. */
+static void list_links(struct blame *b)
+{
+	struct ibc_blame_cause *c = &b->causes[b->num_causes - 1];
+	struct counted_link *links = arena_array(b->arena, b->num_crossings + 1, sizeof(*links));
+	const struct ibc_port **maybe = arena_array(b->arena, IBC_BLAME_MAYBE,
+	                                            sizeof(const struct ibc_port *));
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->num_crossings; i++) {
+		const struct crossing *x = &b->crossings[i];
+
+		if (b->pairs[x->pair].public.cause != b->num_causes)
+			continue;
+		if (!n || links[n - 1].link != x->link)
+			links[n++].link = x->link;
+		links[n - 1].pairs++;
+	}
+	if (n)
+		qsort(links, n, sizeof(*links), by_pairs);
+	for (c->num_maybe = 0; c->num_maybe < n && c->num_maybe < IBC_BLAME_MAYBE; c->num_maybe++)
+		maybe[c->num_maybe] = links[c->num_maybe].link;
+	c->maybe = maybe;
+	c->links = n;
+}
+
+/* The host that most of the pairs without a cause have in common; 0: none stands out. */
+static size_t find_hub(const struct blame *b, size_t left)
+{
+	size_t *count = arena_array(b->arena, b->num_hosts + 1, sizeof(*count)), best = 0;
+	struct hub hub;
+
+	for (size_t i = 0; i < b->num_pairs; i++) {
+		const struct blame_pair *p = &b->pairs[i];
+
+		if (p->public.cause)
+			continue;
+		count[p->ends[0]->host]++;
+		count[p->ends[1]->host] += p->ends[0]->host != p->ends[1]->host;
+	}
+	for (size_t h = 1; h <= b->num_hosts; h++)
+		best = !best || count[h] > count[best] ? h : best;
+	hub = hub_of(b, best);
+	if (hub.peers >= HUB_PEERS || (hub.peers >= 2 && hub.pairs == left))
+		return best;
+	return 0;
+}
+
+static void leave_unseen(struct blame *b)
+{
+	for (int i = 1; i <= UNSEEN_MAX; i++) {
+		struct ibc_blame_cause *c;
+		size_t left = 0, hub, most = 0;
+
+		for (size_t k = 0; k < b->num_pairs; k++)
+			left += !b->pairs[k].public.cause;
+		if (!left)
+			return;
+		hub = i < UNSEEN_MAX ? find_hub(b, left) : 0;
+		c = add_cause(b, IBC_BLAME_UNSEEN);
+		for (size_t k = 0; k < b->num_pairs; k++) {
+			struct blame_pair *p = &b->pairs[k];
+			size_t own = p->ends[0]->host, peer = p->ends[1]->host;
+
+			if (p->public.cause || (hub && own != hub && peer != hub))
+				continue;
+			give(b, p, &most);
+			if (hub)
+				c->host = p->ends[own == hub ? 0 : 1]->host_name;
+		}
+		if (c->pairs != 1 || !c->ends->own_ports)
+			c->ends = c->pairs == 1 ? c->ends : NULL;
+		list_links(b);
+	}
+}
+
+/* ---- all ------------------------------------------------------------------------------------------------ */
+
+static int by_kind(const void *va, const void *vz)
+{
+	const struct ibc_blame_cause *const *a = va, *const *z = vz;
+
+	return order_u64((*a)->kind, (*z)->kind) ?: order_u64((*z)->lines, (*a)->lines)
+	           ?: (*a > *z) - (*a < *z);
+}
+
+/* Pairs have the number of their cause, which the order changes. */
+static void sort_causes(struct blame *b)
+{
+	const struct ibc_blame_cause **order = arena_array(b->arena, b->num_causes + 1,
+	                                                   sizeof(*order));
+	struct ibc_blame_cause *sorted = arena_array(b->arena, b->num_causes + 1, sizeof(*sorted));
+	size_t *place = arena_array(b->arena, b->num_causes + 1, sizeof(*place));
+
+	for (size_t i = 0; i < b->num_causes; i++)
+		order[i] = &b->causes[i];
+	if (b->num_causes)
+		qsort(order, b->num_causes, sizeof(*order), by_kind);
+	for (size_t i = 0; i < b->num_causes; i++) {
+		sorted[i] = *order[i];
+		place[order[i] - b->causes] = i;
+	}
+	for (size_t i = 0; i < b->num_pairs; i++)
+		b->pairs[i].public.cause = place[b->pairs[i].public.cause - 1];
+	b->causes = sorted;
+}
+
+/* A suspect needs a pair that no program's own fault explains. */
+static void drop_excused(struct blame *b)
+{
+	bool *follower = arena_array(b->arena, b->num_pairs + 1, sizeof(*follower));
+
+	mark_followers(b, follower);
+	for (size_t i = 0; i < b->num_suspects; i++) {
+		struct suspect *s = &b->suspects[i];
+		bool own = false;
+
+		for (size_t k = 0; k < b->num_pairs; k++)
+			own |= s->covers[k] && !follower[k];
+		if (!own)
+			s->num = 0;
+	}
+}
+
+void blame_cover(struct blame *b)
+{
+	drop_excused(b);
+	pick_suspects(b);
+	blame_software(b);
+	leave_unseen(b);
+	sort_causes(b);
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Which cables the packets of each pair may cross: by the forwarding tables both ways, and by any
+ * choice of adaptive routing.  Without tables only the cables at both ends are sure.
+ * O(pairs x ports x hops).
+ */
+#include <ibcheck/adaptive.h>
+
+#include <stdlib.h>
+
+#include "analysis/blame/blame.h"
+#include "fabric/fabric.h"
+
+/*
+ * Routes that are followed in all, some seconds of work: 1,500 pairs of hosts with 8 HCAs each, of
+ * which it is not known which one, or 100,000 where it is.
+ */
+#define ROUTES_MAX 200000
+#define CHOICES_MAX 4096 /* ports of the switches on all routes of one pair: 64 of 64 */
+#define PORTS_MAX  16 /* of an end that may be any: the HCAs of the largest hosts */
+
+/*
+ * struct way - the work on one pair
+ * @sure: all routes between all of its ports are by tables
+ * @followed: so many routes, of all pairs
+ */
+struct way {
+	struct blame *b;
+	uint32_t pair;
+	size_t followed;
+	bool sure;
+};
+
+const struct ibc_port *blame_link(const struct blame *b, const struct ibc_port *port)
+{
+	const struct ibc_port *same = fabric_same_port(b->in->then, port);
+
+	if (same && same->peer && port->peer && same->peer->num == port->peer->num &&
+	    same->peer->node->guid == port->peer->node->guid)
+		port = same;
+	return !port->peer || ibc_port_is_near_end(port) ? port : port->peer;
+}
+
+static void cross(struct way *w, const struct ibc_port *port)
+{
+	struct blame *b = w->b;
+
+	arena_grow(b->arena, &b->crossings, b->num_crossings, &b->room_crossings,
+	           sizeof(*b->crossings));
+	b->crossings[b->num_crossings++] = (struct crossing){ blame_link(b, port), w->pair };
+}
+
+/* By the tables from one port to another; false: they do not say it to the end. */
+static bool cross_route(struct way *w, const struct ibc_port *from, const struct ibc_port *to)
+{
+	struct ibc_path path;
+
+	w->followed++;
+	if (!to->lid || ibc_path_find(from, to->lid, &path, NULL))
+		return false;
+	for (size_t i = 0; i < path.num; i++)
+		cross(w, path.out[i]);
+	return path.end == IBC_ROUTE_ARRIVES || path.end == IBC_ROUTE_DOWN;
+}
+
+/* 0: all choices are known. */
+static int cross_choices(struct way *w, const struct ibc_port *from, const struct ibc_port *to)
+{
+	struct ibc_ar_hop *hops = NULL;
+	size_t n = 0;
+	int rc;
+
+	if (!subnet_is_adaptive(from->node->subnet) || !to->lid)
+		return 0;
+	w->followed += 50; /* it looks at all switches of a LID */
+	/* room first: nothing may leave by longjmp() while @hops is held */
+	for (n = w->b->num_crossings; n < w->b->num_crossings + CHOICES_MAX; n++)
+		arena_grow(w->b->arena, &w->b->crossings, n, &w->b->room_crossings,
+		           sizeof(*w->b->crossings));
+	n = 0;
+	rc = ibc_ar_path(from, to->lid, &hops, &n, NULL);
+	for (size_t i = 0; !rc && i < n && i < CHOICES_MAX; i++)
+		cross(w, hops[i].out);
+	free(hops);
+	return rc ? rc : n > CHOICES_MAX;
+}
+
+static void cross_pair(struct way *w, const struct blame_pair *p)
+{
+	const struct blame_end *a = p->ends[0], *z = p->ends[1];
+	size_t before;
+
+	/* its own cable every packet crosses, whoever the peer is */
+	for (size_t i = 0; i < a->num; i++)
+		cross(w, a->ports[i]);
+	for (size_t i = 0; i < z->num; i++)
+		cross(w, z->ports[i]);
+	w->sure = a->num && z->num && a->num <= PORTS_MAX && z->num <= PORTS_MAX;
+	before = w->followed;
+	for (size_t i = 0; w->sure && i < a->num; i++)
+		for (size_t k = 0; k < z->num; k++) {
+			const struct ibc_port *from = a->ports[i], *to = z->ports[k];
+
+			if (from == to || from->node->subnet != to->node->subnet)
+				continue;
+			if (w->followed > ROUTES_MAX || !cross_route(w, from, to) ||
+			    !cross_route(w, to, from) || cross_choices(w, from, to) ||
+			    cross_choices(w, to, from))
+				w->sure = false;
+		}
+	w->sure &= w->followed > before;
+}
+
+static int by_link(const void *va, const void *vz)
+{
+	const struct crossing *a = va, *z = vz;
+
+	return order_u64(node_order(a->link->node), node_order(z->link->node))
+	           ?: order_u64(a->link->num, z->link->num)
+	           ?: order_u64((uintptr_t)a->link, (uintptr_t)z->link)
+	           ?: order_u64(a->pair, z->pair);
+}
+
+void blame_cross(struct blame *b)
+{
+	struct way w = { .b = b };
+	size_t n = 0;
+
+	for (; w.pair < b->num_pairs; w.pair++) {
+		struct blame_pair *p = &b->pairs[w.pair];
+		const struct blame_end *const *ends = (const struct blame_end *const *)p->ends;
+
+		if (p->software)
+			continue;
+		cross_pair(&w, p);
+		p->public.followed = w.sure;
+		p->public.guessed = !w.sure || ends[0]->num > 1 || ends[1]->num > 1;
+		p->placed = ends[0]->num && ends[1]->num;
+		b->public.unplaced += !p->placed;
+		b->public.guessed |= p->placed && !w.sure;
+	}
+	if (b->num_crossings)
+		qsort(b->crossings, b->num_crossings, sizeof(*b->crossings), by_link);
+	for (size_t i = 0; i < b->num_crossings; i++)
+		if (!i || by_link(&b->crossings[i - 1], &b->crossings[i]) != 0) {
+			b->crossings[n++] = b->crossings[i];
+			b->pairs[b->crossings[i].pair].public.links++;
+		}
+	b->num_crossings = n;
+}
+
+const struct crossing *crossings_of(const struct blame *b, const struct ibc_port *link, size_t *n)
+{
+	struct crossing key = { link, 0 };
+	size_t low = 0, high = b->num_crossings;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (by_link(&b->crossings[middle], &key) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (*n = 0; low + *n < b->num_crossings && b->crossings[low + *n].link == link;)
+		++*n;
+	return b->crossings + low;
+}

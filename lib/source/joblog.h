@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#pragma once
+
+/*
+ * Lines of jobs and kernels: joblog.c reads files and keeps events, joblogscan.c finds the lines in
+ * them, joblogforms.c is the table of their forms, joblogline.c what stands in front of a line.
+ */
+#include <ibcheck/joblog.h>
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/jsonread.h"
+
+#define LOG_NAME_MAX 255 /* bytes of a host, the longest of names (RFC 1035 2.3.4) */
+
+/* Blank-free words, one of which is in every line that has a form. */
+enum log_anchor {
+	LOG_A_NET_IB,
+	LOG_A_NET_SOCKET,
+	LOG_A_UCX,
+	LOG_A_OPENIB,
+	LOG_ANCHORS,
+};
+extern const char *const log_anchors[LOG_ANCHORS];
+
+struct log_span {
+	const char *at;
+	size_t n; /* 0: not told */
+};
+
+enum log_text {
+	LOG_OWN_HOST,
+	LOG_OWN_ADDRESS,
+	LOG_OWN_DEVICE,
+	LOG_OWN_PCI,
+	LOG_PEER_HOST,
+	LOG_PEER_ADDRESS,
+	LOG_PROCESS,
+	LOG_TEXTS,
+};
+
+/*
+ * struct log_fact - what one line says
+ * @event: all of it but its texts
+ * @text: those, within the line
+ * @begins: where it begins, behind its prefix
+ * @second: it goes on with what an earlier line of its process says
+ */
+struct log_fact {
+	struct ibc_log_event event;
+	struct log_span text[LOG_TEXTS];
+	const char *begins;
+	bool second;
+};
+
+enum log_outcome { LOG_NOT_OURS, LOG_UNPARSED, LOG_PARSED };
+
+/*
+ * joblogforms.c: the form of a line that has an anchor, which begins in its first @n bytes.  One
+ * line of NCCL names several ports: @rest is NULL at first, and where it is not afterwards, this
+ * shall be called again with it.
+ */
+enum log_outcome log_form(enum log_anchor anchor, const char *line, size_t n, const char **rest,
+                          struct log_fact *fact);
+
+/*
+ * joblogline.c: struct log_origin - who wrote a line, and when, by what is around its message
+ * @host, @process: as of the events
+ * @zoned: a zone is told: such a time is better than another
+ */
+struct log_origin {
+	struct log_span host, process;
+	time_t time;
+	bool zoned;
+};
+/* Of what stands in front of a message, from @line to @begins; what is known already stays. */
+void log_prefix(const char *line, const char *begins, time_t now, struct log_origin *origin);
+/* The message of a line of JSON, valid as long as the line, else the line. */
+char *log_unwrap(struct json_reader *json, char *line, size_t length, time_t now,
+                 struct log_origin *origin);
+
+/*
+ * joblogscan.c: the first anchor at or behind @at that is whole within @n bytes; @n: there is none.
+ * A scanner is of the arena, which escapes.
+ */
+struct log_scanner;
+struct log_scanner *log_scanner_new(struct arena *arena);
+size_t log_scan(const struct log_scanner *s, const char *bytes, size_t at, size_t n,
+                enum log_anchor *anchor);
+
+static inline bool log_is(struct log_span span, const char *text)
+{
+	return span.n == strlen(text) && !memcmp(span.at, text, span.n);
+}

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What stands around a message: stamps of time, ranks, hosts, as srun -l, mpirun --tag-output and
+ * --timestamp-output, pdsh and clush, torchrun, syslog (RFC 3164, RFC 5424), journalctl, dmesg,
+ * Docker and kubectl write them, and NCCL, UCX and MVAPICH themselves.  What is none of these is
+ * passed over, a word at a time.
+ */
+#include "source/joblog.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/nodename.h"
+
+#define DIGITS    "0123456789"
+#define NAME      DIGITS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-."
+#define LEAP_SPAN 8      /* years between two of 29 February, at the most */
+#define SKEW      86400  /* seconds: a clock that goes before ours, another zone */
+#define EPOCH_MIN 9      /* digits of seconds since 1970; of those since boot there are fewer */
+
+/* ---- times ---------------------------------------------------------------------------------- */
+
+/* What follows a time: "Z", "+01:00", " +0100"; its end, and by how much it is ahead. */
+static const char *read_zone(const char *t, long *offset, bool *zoned)
+{
+	const char *zone = t + (*t == ' ' && t[1] && strchr("+-", t[1]));
+	unsigned int hours, minutes = 0;
+	int n = 0;
+
+	*zoned = *zone == 'Z' || !strncmp(t, " UTC", 4);
+	if (*zoned)
+		return t + (*zone == 'Z' ? 1 : 4);
+	if (!strchr("+-", *zone) || sscanf(zone + 1, "%2u%n:%2u%n", &hours, &n, &minutes, &n) < 1)
+		return t;
+	if (n == 2 && isdigit((unsigned char)zone[3]) &&
+	    sscanf(zone + 3, "%2u%n", &minutes, &n) == 1)
+		n += 2;
+	if (hours > 14 || minutes > 59) /* of the zones that there are */
+		return t;
+	*zoned = true;
+	*offset = (long)(hours * 60 + minutes) * (*zone == '-' ? -60 : 60);
+	return zone + 1 + n;
+}
+
+/* Seconds since 1970; 0: there is no such time.  A year below 0 is not told. */
+static time_t seconds_of(const struct tm *when, bool zoned, long offset, time_t now)
+{
+	struct tm tm = { .tm_year = 70 };
+	bool yearless = when->tm_year < 0;
+	time_t limit = now + SKEW, seconds;
+
+	if (yearless && now)
+		localtime_r(&limit, &tm);
+	for (int i = 0, year = yearless ? tm.tm_year : when->tm_year; i <= LEAP_SPAN; i++) {
+		tm = *when;
+		tm.tm_year = year - i;
+		tm.tm_isdst = -1;
+		seconds = zoned ? timegm(&tm) - offset : mktime(&tm);
+		/* 30 February has become a day of March */
+		if (tm.tm_mon == when->tm_mon && tm.tm_mday == when->tm_mday && seconds > 0 &&
+		    (!yearless || !now || seconds <= limit))
+			return seconds;
+		if (!yearless || !now)
+			break;
+	}
+	return 0;
+}
+
+/* "Mar  3 12:11:38", "Mar  3 12:11:38.5 2026"; NULL: it is none. */
+static const char *read_month(const char *t, struct tm *tm)
+{
+	static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+	char month[4] = { t[0], t[0] ? t[1] : '\0', t[0] && t[1] ? t[2] : '\0', '\0' };
+	const char *found = strlen(month) == 3 ? strstr(months, month) : NULL;
+	int n = 0, year;
+
+	if (!found || (found - months) % 3 || t[3] != ' ' ||
+	    sscanf(t + 3, " %2d %2d:%2d:%2d%n", &tm->tm_mday, &tm->tm_hour, &tm->tm_min,
+	           &tm->tm_sec, &n) != 4)
+		return NULL;
+	t += 3 + n;
+	t += *t == '.' ? 1 + strspn(t + 1, DIGITS) : 0;
+	tm->tm_mon = (int)(found - months) / 3;
+	tm->tm_year = -1;
+	n = 0;
+	if (sscanf(t, " %4d%n", &year, &n) == 1 && n >= 5 && year >= 1970) {
+		tm->tm_year = year - 1900;
+		t += n;
+	}
+	return t;
+}
+
+/* A time that begins at @t: its end, or NULL; *yearless: it is that of a syslog. */
+static const char *read_time(const char *t, time_t now, struct log_origin *o, bool *yearless)
+{
+	struct tm tm = { 0 };
+	long offset = 0;
+	bool zoned = false;
+	const char *end = NULL;
+	time_t seconds;
+	int n = 0;
+
+	if (isdigit((unsigned char)*t)) {
+		char separator;
+
+		if (strspn(t, DIGITS) != 4 || !strchr("-/", t[4]) ||
+		    sscanf(t, "%4d%*1[-/]%2d%*1[-/]%2d%c%2d:%2d:%2d%n", &tm.tm_year, &tm.tm_mon,
+		           &tm.tm_mday, &separator, &tm.tm_hour, &tm.tm_min, &tm.tm_sec, &n) != 7 ||
+		    !strchr("T _", separator))
+			return NULL;
+		end = t + n;
+		if (*end && strchr(".,", *end))
+			end += 1 + strspn(end + 1, DIGITS);
+		end = read_zone(end, &offset, &zoned);
+		tm.tm_year -= 1900;
+		tm.tm_mon--;
+	} else if (isupper((unsigned char)*t)) {
+		end = read_month(t, &tm);
+	}
+	if (!end || tm.tm_mon < 0 || tm.tm_mon > 11 || tm.tm_hour > 23 || tm.tm_min > 59 ||
+	    tm.tm_sec > 60)
+		return NULL;
+	*yearless = tm.tm_year < 0;
+	seconds = seconds_of(&tm, zoned, offset, now);
+	if (seconds && (!o->time || (zoned && !o->zoned))) {
+		o->time = seconds;
+		o->zoned = zoned;
+	}
+	return end;
+}
+
+/* Seconds since 1970 with a fraction, or without in smaller units, as journald and UCX have it. */
+static const char *read_epoch(const char *t, struct log_origin *o)
+{
+	size_t n = strspn(t, DIGITS);
+	uint64_t value = n > EPOCH_MIN && n < 20 ? strtoull(t, NULL, 10) : 0;
+
+	for (size_t i = n; i > EPOCH_MIN + 1; i--)
+		value /= 10;
+	if (value && (!o->time || !o->zoned)) {
+		o->time = (time_t)value;
+		o->zoned = true;
+	}
+	n += t[n] == '.' ? 1 + strspn(t + n + 1, DIGITS) : 0;
+	return value ? t + n : NULL;
+}
+
+/* ---- prefixes ------------------------------------------------------------------------------- */
+
+static bool is_host(const char *t, size_t n)
+{
+	return n && n <= LOG_NAME_MAX && strspn(t, DIGITS ".") < n;
+}
+
+/* "node07:5776:5902 ", "node07:6807:0:6807]", "node07:6807 :0:6807]", "node07:mpi_rank_3]" */
+static const char *read_process(const char *t, struct log_origin *o)
+{
+	size_t n = strspn(t, NAME), end = n + 1, id;
+
+	if (!is_host(t, n) || t[n] != ':')
+		return NULL;
+	end += strncmp(t + end, "mpi_rank_", 9) ? 0 : 9;
+	id = strspn(t + end, DIGITS);
+	end += id;
+	if (!id || (end == n + 1 + id &&
+	            (t[end + strspn(t + end, " ")] != ':' ||
+	             !isdigit((unsigned char)t[end + strspn(t + end, " ") + 1]))))
+		return NULL;
+	o->host = (struct log_span){ t, n };
+	o->process = (struct log_span){ t, end };
+	t += end;
+	return t + strcspn(t, " ]") + (strcspn(t, " ]") == 0 && *t == ' ' ? strcspn(t, "]") : 0);
+}
+
+/* The host in front of "kernel:", "prog[7]:", which follow the time of a syslog. */
+static const char *read_syslog_host(const char *t, bool sure, struct log_origin *o)
+{
+	size_t n, program;
+
+	t += strspn(t, " ");
+	n = strspn(t, NAME);
+	if (!is_host(t, n) || t[n] != ' ')
+		return t;
+	program = strcspn(t + n + 1, " ");
+	if (sure || !strncmp(t + n + 1, "kernel:", 7) ||
+	    (program > 2 && !memcmp(t + n + program - 1, "]:", 2)))
+		o->host = o->host.n ? o->host : (struct log_span){ t, n };
+	return t + n;
+}
+
+/* "[...]": a time, a process, or something else. */
+static const char *read_bracket(const char *t, time_t now, struct log_origin *o)
+{
+	const char *end = t + 1 + strspn(t + 1, " ");
+	bool yearless;
+
+	if (isupper((unsigned char)*end) && end[3] == ' ' && !read_time(end, now, o, &yearless))
+		read_time(end + 4, now, o, &yearless);
+	else if (!read_time(end, now, o, &yearless) && !read_epoch(end, o))
+		read_process(end, o);
+	end = t + strcspn(t, "]");
+	return end + (*end == ']');
+}
+
+void log_prefix(const char *line, const char *begins, time_t now, struct log_origin *origin)
+{
+	struct log_origin o = *origin;
+	bool first = true, numbered = false, yearless;
+	const char *end;
+
+	for (const char *t = line; t < begins; first &= t == line) {
+		size_t n = strspn(t, " \t");
+
+		t += n;
+		n = strspn(t, NAME);
+		if (*t == '<' && isdigit((unsigned char)t[1])) { /* RFC 5424: a version follows */
+			t += strcspn(t, "> ") + 1;
+			numbered = isdigit((unsigned char)*t) && t[1] == ' ';
+			t += numbered;
+		} else if (*t == '[') {
+			t = read_bracket(t, now, &o);
+			t += *t == ':';
+		} else if ((end = read_time(t, now, &o, &yearless)) != NULL) {
+			t = end;
+			if (yearless || numbered || *t == ' ')
+				t = read_syslog_host(t, yearless || numbered, &o);
+		} else if ((end = read_process(t, &o)) != NULL) {
+			t = end;
+		} else if (n && t[n] == ':' && t[n + 1] == ' ') {
+			char name[NODENAME_MAX];
+
+			snprintf(name, sizeof(name), "%.*s", (int)n, t);
+			if (first && is_host(t, n) && strpbrk(name, DIGITS) && !is_hca_name(name) &&
+			    !o.host.n)
+				o.host = (struct log_span){ t, n };
+			t += n + 1;
+			continue;
+		} else {
+			t += n ? n : *t != '\0';
+		}
+		if (!*t)
+			break;
+	}
+	*origin = o;
+}
+
+/* ---- JSON ----------------------------------------------------------------------------------- */
+
+static const struct json_item *first_of(const struct json_item *object, const char *const *keys)
+{
+	const struct json_item *item = NULL;
+
+	for (; *keys && !item; keys++)
+		item = json_member(object, *keys);
+	return item;
+}
+
+char *log_unwrap(struct json_reader *json, char *line, size_t length, time_t now,
+                 struct log_origin *origin)
+{
+	static const char *const messages[] = { "log", "message", "MESSAGE", "msg", "line", NULL };
+	static const char *const times[] = { "time", "timestamp", "@timestamp", "ts",
+		                             "__REALTIME_TIMESTAMP", NULL };
+	static const char *const hosts[] = { "_HOSTNAME", "hostname", "host", "node", NULL };
+	const struct json_item *object, *text, *item;
+	char *begins = strchr(line, '{');
+	bool yearless;
+
+	object = begins ? json_read(json, begins, length - (size_t)(begins - line)) : NULL;
+	text = object ? first_of(object, messages) : NULL;
+	if (!json_is(text, JSON_TEXT)) {
+		if (begins)
+			json_unread(begins, length - (size_t)(begins - line));
+		return line;
+	}
+	log_prefix(line, begins, now, origin);
+	item = first_of(object, times);
+	if (json_is(item, JSON_TEXT) && !read_time(item->text, now, origin, &yearless))
+		read_epoch(item->text, origin);
+	else if (json_is(item, JSON_NUMBER) || json_is(item, JSON_REAL_NUMBER)) {
+		char number[32];
+
+		snprintf(number, sizeof(number), "%.0f",
+		         item->kind == JSON_NUMBER ? (double)item->number : item->real);
+		read_epoch(number, origin);
+	}
+	item = first_of(object, hosts) ?: json_member(json_member(object, "kubernetes"), "host");
+	if (json_is(item, JSON_TEXT) && is_host(item->text, strlen(item->text)))
+		origin->host = (struct log_span){ item->text, strlen(item->text) };
+	return (char *)text->text;
+}
