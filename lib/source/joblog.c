@@ -20,6 +20,7 @@
 #define WRAP_LINES  6    /* lines that one of 400 bytes becomes at 72 columns */
 #define WRAP_WIDTH  160  /* what is longer was not wrapped: twice a terminal */
 #define WRAP_BYTES  2048 /* of all of them */
+#define WORD_BYTES  12   /* of the longest keyword that a value follows */
 #define KEY_BYTES   4096 /* LOG_TEXTS names, and numbers */
 #define PENDING     1024 /* processes whose second line may follow; of more the last are kept */
 
@@ -80,14 +81,18 @@ const char *ibc_wc_status_name(int status)
 /* struct log_slot - one event; what its lines have in common is the key */
 struct log_slot {
 	UT_hash_handle hh;
-	struct ibc_log_event event;
+	struct ibc_log_event event, before; /* before: its last line was counted */
+	uint64_t order;                     /* of its first line */
 	char key[];
 };
 
 /* struct log_pending - the last first line of a process, which a second line may complete */
 struct log_pending {
 	struct log_slot *slot;
+	uint64_t count; /* of the event, with that line */
+	time_t time;
 	unsigned long line;
+	uint64_t order;
 };
 
 struct log_reader {
@@ -99,12 +104,18 @@ struct log_reader {
 	struct json_reader json;
 	struct log_slot *slots;
 	struct log_pending *pending;
+	uint64_t order; /* of the last line that made an event */
 	struct text_file *text;
 	const char *name;
 	unsigned long line;  /* of the byte at counted */
 	size_t held, counted; /* bytes in buffer; those whose lines are counted */
 	char *buffer, *message; /* BUFFER bytes; a line, or several that were one */
 };
+
+static struct log_span span_of(const char *text)
+{
+	return (struct log_span){ text, strlen(text) };
+}
 
 static const char *keep(struct log_reader *r, struct log_span span)
 {
@@ -167,7 +178,8 @@ static struct log_slot *find_slot(struct log_reader *r, const struct log_fact *f
 	return found;
 }
 
-static void add_event(struct log_reader *r, struct log_fact *f, time_t time, unsigned long line)
+static struct log_slot *add_event(struct log_reader *r, const struct log_fact *f, time_t time,
+                                  unsigned long line)
 {
 	char key[KEY_BYTES], text[IBC_LOG_TEXT + 1];
 	size_t n;
@@ -176,7 +188,7 @@ static void add_event(struct log_reader *r, struct log_fact *f, time_t time, uns
 
 	if (!slot && HASH_COUNT(r->slots) >= IBC_LOG_EVENTS) {
 		r->public.dropped++;
-		return;
+		return NULL;
 	}
 	if (!slot) {
 		slot = arena_alloc(r->arena, sizeof(*slot) + n);
@@ -194,16 +206,59 @@ static void add_event(struct log_reader *r, struct log_fact *f, time_t time, uns
 		e->peer.address = keep(r, f->text[LOG_PEER_ADDRESS]);
 		e->peer.device = e->peer.pci = "";
 		e->process = keep(r, f->text[LOG_PROCESS]);
-		e->text = shown(f->begins, text);
-		e->text = arena_strdup(r->arena, e->text);
+	}
+	e = &slot->event;
+	slot->before = *e;
+	r->order++;
+	if (!e->count++) { /* also where a second line took the one that was there away */
+		e->text = arena_strdup(r->arena, shown(f->begins, text));
 		e->first = e->last = time;
 		e->file = r->name;
 		e->line = line;
+		slot->order = r->order;
 	}
-	e = &slot->event;
-	e->count++;
 	e->first = time < e->first ? time : e->first;
 	e->last = time > e->last ? time : e->last;
+	return slot;
+}
+
+static struct log_pending *pending_of(struct log_reader *r, const struct log_fact *f)
+{
+	uint64_t hash = 0;
+
+	for (size_t i = 0; i < f->text[LOG_PROCESS].n; i++)
+		hash = hash_mix(hash + (unsigned char)f->text[LOG_PROCESS].at[i]);
+	return &r->pending[hash % PENDING];
+}
+
+/* The peer that a second line names makes of what the first one says another event. */
+static void add_second(struct log_reader *r, struct log_fact *f)
+{
+	struct log_pending *p = pending_of(r, f);
+	struct log_slot *slot = p->slot, *whole;
+	const struct ibc_log_end peer = f->event.peer;
+	bool roce = f->event.roce;
+
+	if (!slot || !log_is(f->text[LOG_PROCESS], slot->event.process))
+		return;
+	p->slot = NULL;
+	f->event = slot->event;
+	f->event.peer.lid = peer.lid;
+	f->event.peer.gid_prefix = peer.gid_prefix;
+	f->event.peer.gid_guid = peer.gid_guid;
+	f->event.roce |= roce;
+	f->event.count = 0;
+	f->text[LOG_OWN_HOST] = span_of(slot->event.own.host);
+	f->text[LOG_OWN_DEVICE] = span_of(slot->event.own.device);
+	f->begins = slot->event.text;
+	whole = add_event(r, f, p->time, p->line);
+	if (!whole)
+		return;
+	whole->order = whole->event.count == 1 ? p->order : whole->order;
+	if (slot->event.count == p->count)
+		slot->event = slot->before;
+	else
+		slot->event.count--;
 }
 
 /* ---- lines ---------------------------------------------------------------------------------- */
@@ -221,14 +276,23 @@ static void lose(struct log_reader *r, const char *what)
 static void take_fact(struct log_reader *r, const char *line, struct log_origin *o,
                       struct log_fact *f)
 {
+	struct log_slot *slot;
+
 	if (!o->host.n && r->host)
-		o->host = (struct log_span){ r->host, strlen(r->host) };
+		o->host = span_of(r->host);
 	if (!f->text[LOG_OWN_HOST].n)
 		f->text[LOG_OWN_HOST] = o->host;
 	f->text[LOG_PROCESS] = o->process;
+	if (f->second) {
+		add_second(r, f);
+		return;
+	}
 	if (f->event.program == IBC_LOG_NCCL && memmem(line, (size_t)(f->begins - line), "rccl", 4))
 		f->event.program = IBC_LOG_RCCL;
-	add_event(r, f, o->time, r->line);
+	slot = add_event(r, f, o->time, r->line);
+	if (slot && f->event.program == IBC_LOG_UCX && o->process.n)
+		*pending_of(r, f) =
+		    (struct log_pending){ slot, slot->event.count, o->time, r->line, r->order };
 }
 
 /* Puts bytes behind the message, fit for text: what no line has is "?". */
@@ -260,30 +324,66 @@ static void count_lines(struct log_reader *r, size_t to)
 	}
 }
 
+/* How much of the prefix of a line the next one has too: each that srun -l writes has it. */
+static size_t same_prefix(const char *a, const char *z, size_t n)
+{
+	size_t same = 0, i = 0;
+
+	for (; i < n && a[i] && a[i] == z[i]; i++)
+		if (i && a[i] == ' ' && strchr(":>]", a[i - 1]))
+			same = i + 1;
+	return same;
+}
+
 /* Of a line that was wrapped: what follows, up to the next that has an anchor. */
-static size_t append_wrapped(struct log_reader *r, size_t n, size_t from)
+static void append_wrapped(struct log_reader *r, size_t n, size_t begin, size_t from)
 {
 	enum log_anchor anchor;
 
 	for (int i = 0; i < WRAP_LINES && from < r->held; i++) {
-		size_t end, begin = from + (r->buffer[from] == '\r');
+		size_t at = from + (r->buffer[from] == '\r'), end;
 
-		begin += begin < r->held && r->buffer[begin] == '\n';
-		end = line_end(r, begin);
-		if (end - begin > WRAP_WIDTH ||
-		    log_scan(r->scanner, r->buffer, begin, end, &anchor) < end)
+		at += at < r->held && r->buffer[at] == '\n';
+		end = line_end(r, at);
+		if (end - at > WRAP_WIDTH ||
+		    log_scan(r->scanner, r->buffer, at, end, &anchor) < end)
 			break;
+		at += same_prefix(r->buffer + begin, r->buffer + at, end - at);
 		n = append(r->message, n, " ", 1);
-		n = append(r->message, n, r->buffer + begin, end - begin);
+		n = append(r->message, n, r->buffer + at, end - at);
 		from = end;
 	}
-	return n;
+}
+
+/* The form of the message, which has @n bytes, and goes on in the next lines where it may. */
+static enum log_outcome read_form(struct log_reader *r, enum log_anchor anchor, char *text,
+                                  size_t begin, size_t end, struct log_fact *f, const char **rest)
+{
+	size_t n = strlen(text);
+	enum log_outcome outcome = log_form(anchor, text, n, rest, f), joined;
+	struct log_fact whole = { 0 };
+	bool may = text == r->message && end - begin <= WRAP_WIDTH;
+
+	/* a keyword may be the last word, and its value in the next line */
+	if (!may || (outcome == LOG_PARSED && !*rest && f->ends + WORD_BYTES < text + n))
+		return outcome;
+	append_wrapped(r, n, begin, end);
+	if (*rest)
+		return outcome;
+	joined = log_form(anchor, text, n, rest, &whole);
+	if (joined == LOG_PARSED && whole.ends > text + n) {
+		*f = whole;
+		r->message[whole.ends - text] = '\0';
+		return joined;
+	}
+	text[n] = '\0';
+	return outcome;
 }
 
 /* The line of a hit; returns where the next one begins. */
 static size_t take_line(struct log_reader *r, size_t floor, size_t hit, enum log_anchor anchor)
 {
-	size_t begin = hit, end = line_end(r, hit), n;
+	size_t begin = hit, end = line_end(r, hit);
 	const char *rest = NULL;
 	struct log_fact f = { 0 };
 	struct log_origin o = { 0 };
@@ -294,15 +394,10 @@ static size_t take_line(struct log_reader *r, size_t floor, size_t hit, enum log
 	       r->buffer[begin - 1] != '\r')
 		begin--;
 	count_lines(r, begin);
-	n = append(r->message, 0, r->buffer + begin, end - begin);
+	append(r->message, 0, r->buffer + begin, end - begin);
 	take_escapes_out(r->message);
 	text = log_unwrap(&r->json, r->message, strlen(r->message), r->now, &o);
-	n = strlen(text);
-	outcome = log_form(anchor, text, n, &rest, &f);
-	if (outcome != LOG_PARSED && text == r->message && end - begin <= WRAP_WIDTH) {
-		append_wrapped(r, n, end);
-		outcome = log_form(anchor, text, n, &rest, &f);
-	}
+	outcome = read_form(r, anchor, text, begin, end, &f, &rest);
 	r->public.recognised += outcome != LOG_NOT_OURS;
 	if (outcome == LOG_UNPARSED)
 		lose(r, f.begins);
@@ -311,7 +406,7 @@ static size_t take_line(struct log_reader *r, size_t floor, size_t hit, enum log
 	log_prefix(text, f.begins, r->now, &o);
 	do
 		take_fact(r, text, &o, &f);
-	while (rest && log_form(anchor, text, n, &rest, &f) == LOG_PARSED);
+	while (rest && log_form(anchor, text, strlen(text), &rest, &f) == LOG_PARSED);
 	return end;
 }
 
@@ -384,13 +479,18 @@ static int take_file(struct log_reader *r, const char *path, struct ibc_error *e
 	return rc;
 }
 
+static int by_order(const struct log_slot *a, const struct log_slot *z)
+{
+	return order_u64(a->order, z->order);
+}
+
 static void finish(struct log_reader *r)
 {
 	size_t n = 0;
 	struct ibc_log_event *all =
 	    arena_array(r->arena, HASH_COUNT(r->slots) + 1, sizeof(*all));
 
-	/* uthash keeps them in the order in which they were added */
+	HASH_SORT(r->slots, by_order);
 	for (struct log_slot *slot = r->slots; slot; slot = slot->hh.next)
 		if (slot->event.count)
 			all[n++] = slot->event;

@@ -14,12 +14,22 @@
 
 #define LOG_NAME_MAX 255 /* bytes of a host, the longest of names (RFC 1035 2.3.4) */
 
-/* Blank-free words, one of which is in every line that has a form. */
+/* Words, one of which is in every line that has a form. */
 enum log_anchor {
 	LOG_A_NET_IB,
 	LOG_A_NET_SOCKET,
 	LOG_A_UCX,
 	LOG_A_OPENIB,
+	LOG_A_MVAPICH,
+	LOG_A_FI,
+	LOG_A_LUSTRE,
+	LOG_A_GPFS,
+	LOG_A_RPCRDMA,
+	LOG_A_SVCRDMA,
+	LOG_A_MLX5,
+	LOG_A_MLX4,
+	LOG_A_IPOIB,
+	LOG_A_IPOIB_QUEUE,
 	LOG_ANCHORS,
 };
 extern const char *const log_anchors[LOG_ANCHORS];
@@ -44,13 +54,13 @@ enum log_text {
  * struct log_fact - what one line says
  * @event: all of it but its texts
  * @text: those, within the line
- * @begins: where it begins, behind its prefix
+ * @begins, @ends: what the form has of it, behind its prefix
  * @second: it goes on with what an earlier line of its process says
  */
 struct log_fact {
 	struct ibc_log_event event;
 	struct log_span text[LOG_TEXTS];
-	const char *begins;
+	const char *begins, *ends;
 	bool second;
 };
 

@@ -3,8 +3,8 @@
  * The forms of lines, each with the place where its words are from.  A pattern is text, in which a
  * blank stands for any number of them, none included, for a line may be wrapped at each; and
  *   %h %d %p %c %g %a   host, device, port, PCI address, GID, address of its own end
- *   %H %A %G %L         host, address, GID, LID of the peer; %A may be a name
- *   %s %S               status as a number, and as a word of ibv_wc_status
+ *   %H %A %B %G %L      host, address, address with a port, GID, LID of the peer; %A may be a name
+ *   %s %S %y            status as a number, as a word of ibv_wc_status, as a syndrome of mlx5
  *   %v %x               vendor error, decimal, hexadecimal
  *   %r                  link layer
  *   %n %w %i            a number, a word, an interface, none of which says anything
@@ -34,11 +34,21 @@ const char *const log_anchors[LOG_ANCHORS] = {
 	[LOG_A_NET_SOCKET] = "NET/Socket",
 	[LOG_A_UCX] = "ib_mlx5_log.c",
 	[LOG_A_OPENIB] = "btl_openib_component.c",
+	[LOG_A_MVAPICH] = "code=0x",
+	[LOG_A_FI] = "fi_cq_readerr",
+	[LOG_A_LUSTRE] = "o2iblnd",
+	[LOG_A_GPFS] = "VERBS RDMA",
+	[LOG_A_RPCRDMA] = "rpcrdma:",
+	[LOG_A_SVCRDMA] = "svcrdma:",
+	[LOG_A_MLX5] = "mlx5_core",
+	[LOG_A_MLX4] = "mlx4_core",
+	[LOG_A_IPOIB] = "vend_err",
+	[LOG_A_IPOIB_QUEUE] = "transmit timeout: latency",
 };
 
 /*
  * struct log_form - one of the forms
- * @status: where the words mean one; 0: not
+ * @status: that the words mean; 0: none, or the pattern has it
  */
 struct log_form {
 	enum log_anchor anchor;
@@ -48,20 +58,111 @@ struct log_form {
 	const char *pattern;
 };
 
+#define UCX  "ib_mlx5_log.c:%n"
+#define MLX5 "mlx5_core %c: *!"
+#define FI   "fi_cq_readerr: err: *prov_err: !"
+
 /* clang-format off */
 static const struct log_form forms[] = {
-	/* NCCL 2.4 to 2.18, net_ib.cc ncclIbTest() */
+	/* NCCL, src/transport/net_ib.cc, ncclIbTest(): 2.4 to 2.12 without a peer, to 2.18 with it;
+	   RCCL has the same */
 	{ LOG_A_NET_IB, IBC_LOG_NCCL, IBC_LOG_COMPLETION, 0,
-	  "NET/IB{/GIN} : !Got completion from peer %A<%n> with error %s, opcode %n, len %n, vendor err %v" },
-	/* 2.19 to 2.26: "opcode=%d len=%d vendor err %d (%s)", GIDs only where the link is Ethernet */
+	  "NET/IB : !Got completion {from peer %A<%n> }with error %s, opcode %n, len %n, vendor err %v" },
+	/* 2.19 to 2.26; GIDs only where the link is Ethernet; also src/transport/gin.cc */
 	{ LOG_A_NET_IB, IBC_LOG_NCCL, IBC_LOG_COMPLETION, 0,
-	  "NET/IB{/GIN} : !Got completion from peer %A<%n> with status=%s opcode=%n len=%n vendor err %v{ (%w}"
-	  "{ localGid %g}{ remoteGids %G}{ hca %d}" },
-	{ LOG_A_NET_IB, IBC_LOG_NCCL, IBC_LOG_USING, 0, "!NET/IB : Using [" },
-	{ LOG_A_NET_SOCKET, IBC_LOG_NCCL, IBC_LOG_SOCKETS, 0,
-	  "!NET/Socket : Using [%n]%i:%a<" },
+	  "NET/IB{/GIN} : !Got completion from peer %A<%n> with status=%s opcode=%n len=%n"
+	  " vendor err %v{ (%i)}{ localGid %g}{ remoteGids %G}{ hca %d}" },
+	/* since 2.27, src/transport/net_ib/p2p.cc, ncclIbLogCompletionWithError(); what stands before
+	   it, "Got CQE with error", is the same */
+	{ LOG_A_NET_IB, IBC_LOG_NCCL, IBC_LOG_COMPLETION, 0,
+	  "NET/IB{/GIN} : !Got completion from peer %A<%n> with status=%S(%s) opcode=%i(%n){ len=%n}"
+	  "{ reqSize=%n} vendor_err=%v{ req_type=%i}{ localGid %g}{ remoteGids %G}{ hca %d}" },
+	/* ncclIbAsyncThreadMain(), since 2.19 with the port; words of ibv_event_type_str() */
+	{ LOG_A_NET_IB, IBC_LOG_NCCL, IBC_LOG_PORT_EVENT, 0,
+	  "NET/IB : {%d:%p }!Got async {error }event : port error" },
+	{ LOG_A_NET_IB, IBC_LOG_NCCL, IBC_LOG_DEVICE, 0,
+	  "NET/IB : {%d:%p }!Got async {error }event : local catastrophic error" },
+	/* not verified: the words in front of those of the event */
+	{ LOG_A_NET_IB, IBC_LOG_NCCL, IBC_LOG_DEVICE, 0,
+	  "NET/IB : %d:%p !async fatal event : local catastrophic error" },
+	/* ncclIbInit(), net_socket.cc ncclNetSocketInit() */
+	{ LOG_A_NET_IB, IBC_LOG_NCCL, IBC_LOG_USING, 0, "NET/IB : !Using [" },
+	{ LOG_A_NET_SOCKET, IBC_LOG_NCCL, IBC_LOG_SOCKETS, 0, "NET/Socket : !Using [%n]%i:%a<" },
+
+	/* UCX, src/uct/ib/mlx5/ib_mlx5_log.c, uct_ib_mlx5_completion_with_err(): to 1.7, since 1.8 */
+	{ LOG_A_UCX, IBC_LOG_UCX, IBC_LOG_COMPLETION, 0,
+	  UCX "*Error on {%d:%p }QP %n wqe[%n]: * (synd !%y vend %x" },
+	{ LOG_A_UCX, IBC_LOG_UCX, IBC_LOG_COMPLETION, 0, UCX "* on %d:%p/%r (synd !%y vend %x" },
+	/* its second line: uct_ib_mlx5_av_dump() of DC, uct_ib_ah_attr_str() of RC in later ones */
+	{ LOG_A_UCX, 0, 0, 0, UCX "* QP %n wqe[%n]: * [rqpn %n rlid !%L{ sgix %n dgid %G}" },
+	{ LOG_A_UCX, 0, 0, 0, UCX "* QP %n wqe[%n]: * [rqpn %n rmac %w sgix %n dgid !%G" },
+	{ LOG_A_UCX, 0, 0, 0,
+	  UCX "* QP %n wqe[%n]: * [rqpn %n dlid=!%L sl=%n port=%n src_path_bits=%n{ dgid=%G}" },
+
+	/* Open MPI, opal/mca/btl/openib/btl_openib_component.c, handle_wc(), behind BTL_PEER_ERROR() */
+	{ LOG_A_OPENIB, IBC_LOG_OPENMPI, IBC_LOG_COMPLETION, 0,
+	  "btl_openib_component.c:%n:%i] from %h to:{ %A} !error polling %i CQ with status *"
+	  " status number %s for wr_id %n opcode %n{ vendor error %v}" },
+	/* MVAPICH2, mpid/ch3/channels/mrail/src/gen2/ibv_channel_manager.c, handle_cqe() */
+	{ LOG_A_MVAPICH, IBC_LOG_MVAPICH, IBC_LOG_COMPLETION, 0,
+	  "Got completion with error !%s, vendor code=%x, dest rank=%n" },
+	/* libfabric, prov/rxm/src/rxm_cq.c over prov/verbs/src/verbs_cq.c, vrb_report_wc(): the number is
+	   the status, where the words are those of ibv_wc_status_str(); over TCP it is another */
+	{ LOG_A_FI, IBC_LOG_LIBFABRIC, IBC_LOG_COMPLETION, 12, FI "transport retry counter exceeded (12)" },
+	{ LOG_A_FI, IBC_LOG_LIBFABRIC, IBC_LOG_COMPLETION, 13, FI "RNR retry counter exceeded (13)" },
+	{ LOG_A_FI, IBC_LOG_LIBFABRIC, IBC_LOG_COMPLETION, 11, FI "remote operation error (11)" },
+	{ LOG_A_FI, IBC_LOG_LIBFABRIC, IBC_LOG_COMPLETION, 10, FI "remote access error (10)" },
+	{ LOG_A_FI, IBC_LOG_LIBFABRIC, IBC_LOG_COMPLETION, 4, FI "local protection error (4)" },
+
+	/* Lustre, lnet/klnds/o2iblnd/o2iblnd_cb.c: kiblnd_check_conns(), kiblnd_tx_complete(),
+	   kiblnd_peer_connect_failed() */
+	{ LOG_A_LUSTRE, IBC_LOG_LUSTRE, IBC_LOG_LOST, 0, "Timed out RDMA with !%A@" },
+	{ LOG_A_LUSTRE, IBC_LOG_LUSTRE, IBC_LOG_COMPLETION, 0,
+	  "Tx -> !%A@%i cookie %n sending %n waiting %n: failed %s" },
+	{ LOG_A_LUSTRE, IBC_LOG_LUSTRE, IBC_LOG_LOST, 0,
+	  "Deleting messages for %A@%i: !connection failed" },
+	/* GPFS: IBM APAR IJ01910, and logs that people show; the first is not verified */
+	{ LOG_A_GPFS, IBC_LOG_GPFS, IBC_LOG_COMPLETION, 0,
+	  "VERBS RDMA rdma %i error !%S to %A{ (%H)} on %d port %p{ fabnum %n} vendor_err %v" },
+	{ LOG_A_GPFS, IBC_LOG_GPFS, IBC_LOG_LOST, 0,
+	  "VERBS RDMA !closed connection to %A (%H) on %d port %p*error" },
+	{ LOG_A_GPFS, IBC_LOG_GPFS, IBC_LOG_PORT_EVENT, 0,
+	  "VERBS RDMA async event !IBV_EVENT_PORT_ERR on %d{ port %p}" },
+	{ LOG_A_GPFS, IBC_LOG_GPFS, IBC_LOG_DEVICE, 0,
+	  "VERBS RDMA async event !IBV_EVENT_DEVICE_FATAL on %d" },
+	/* Linux 4.x, net/sunrpc/xprtrdma: verbs.c rpcrdma_conn_upcall(), unreachable (ENETDOWN) and no
+	   answer (ENOTCONN); frwr_ops.c __frwr_sendcompletion_flush(); svc_rdma_sendto.c */
+	{ LOG_A_RPCRDMA, IBC_LOG_NFS, IBC_LOG_LOST, 0, "rpcrdma: connection to %B closed !(-100)" },
+	{ LOG_A_RPCRDMA, IBC_LOG_NFS, IBC_LOG_LOST, 0, "rpcrdma: connection to %B closed !(-107)" },
+	{ LOG_A_RPCRDMA, IBC_LOG_NFS, IBC_LOG_COMPLETION, 0, "rpcrdma: %i: * (%s/0x!%x)" },
+	{ LOG_A_SVCRDMA, IBC_LOG_NFS, IBC_LOG_COMPLETION, 0, "svcrdma: %i: * (%s/0x!%x)" },
+
+	/* Linux, drivers/infiniband/core/cache.c, since 6.14 */
+	{ LOG_A_MLX5, IBC_LOG_KERNEL, IBC_LOG_PORT_EVENT, 0, "mlx5_core %c %d: !Port: %p Link DOWN" },
+	{ LOG_A_MLX4, IBC_LOG_KERNEL, IBC_LOG_PORT_EVENT, 0, "mlx4_core %c %d: !Port: %p Link DOWN" },
+	/* drivers/net/ethernet/mellanox/mlx5/core: en_main.c (%i is Ethernet), events.c, health.c */
+	{ LOG_A_MLX5, IBC_LOG_KERNEL, IBC_LOG_PORT_EVENT, 0, "mlx5_core %c %i: !Link down" },
+	{ LOG_A_MLX5, IBC_LOG_KERNEL, IBC_LOG_DEVICE, 0, MLX5 "Port module event[error]: module" },
+	{ LOG_A_MLX5, IBC_LOG_KERNEL, IBC_LOG_PORT_EVENT, 0,
+	  MLX5 "Port module event: module %n, Cable unplugged" },
+	{ LOG_A_MLX5, IBC_LOG_KERNEL, IBC_LOG_DEVICE, 0, MLX5 "device's health compromised" },
+	{ LOG_A_MLX5, IBC_LOG_KERNEL, IBC_LOG_DEVICE, 0, MLX5 "Fatal error %n detected" },
+	{ LOG_A_MLX5, IBC_LOG_KERNEL, IBC_LOG_DEVICE, 0, MLX5 "High temperature on sensors" },
+	/* mlx4/catas.c dump_err_buf() */
+	{ LOG_A_MLX4, IBC_LOG_KERNEL, IBC_LOG_DEVICE, 0, "mlx4_core %c: !Internal error detected" },
+	/* drivers/infiniband/ulp/ipoib: ipoib_ib.c, ipoib_cm.c, ipoib_main.c */
+	{ LOG_A_IPOIB, IBC_LOG_KERNEL, IBC_LOG_COMPLETION, 0,
+	  "failed {cm }send event (status=!%s, wrid=%n vend_err %x)" },
+	{ LOG_A_IPOIB_QUEUE, IBC_LOG_KERNEL, IBC_LOG_PORT_EVENT, 0, "transmit timeout: latency" },
 };
 /* clang-format on */
+
+/* Statuses by the syndromes of mlx5 (mlx5dv.h, MLX5_CQE_SYNDROME_*), which UCX prints. */
+static const unsigned char syndromes[][2] = {
+	{ 0x01, 1 },  { 0x02, 2 },  { 0x04, 4 },   { 0x05, 5 },   { 0x06, 6 },   { 0x10, 7 },
+	{ 0x11, 8 },  { 0x12, 9 },  { 0x13, 10 },  { 0x14, 11 },  { 0x15, 12 },  { 0x16, 13 },
+	{ 0x22, 16 },
+};
 
 /* ---- patterns --------------------------------------------------------------------------------- */
 
@@ -79,6 +180,8 @@ static size_t blanks(const char *text)
 
 static size_t piece_length(char letter, const char *text)
 {
+	size_t n;
+
 	switch (letter) {
 	case 'h':
 	case 'H':
@@ -86,16 +189,20 @@ static size_t piece_length(char letter, const char *text)
 		return strspn(text, WORD ".");
 	case 'a':
 	case 'A':
+	case 'B':
 		return strspn(text, WORD ".:%[]");
 	case 'd':
 	case 'S':
 	case 'r':
 		return strspn(text, WORD);
 	case 'c':
+		n = strspn(text, HEX ":.");
+		return n && text[n - 1] == ':' ? n - 1 : n;
 	case 'g':
 	case 'G':
 		return strspn(text, HEX ":.");
 	case 'x':
+	case 'y':
 		return strspn(text, HEX "xX");
 	case 'n':
 		return strspn(text, HEX "xX-");
@@ -167,7 +274,7 @@ static bool take_gid(struct log_span span, struct ibc_log_end *end, bool *roce)
 	return true;
 }
 
-/* An address is that without brackets and zone; what has a letter and no colon is a name. */
+/* An address without brackets and zone, or a name; a rank is neither. */
 static void take_address(struct log_span span, struct log_span *address, struct log_span *host)
 {
 	const char *zone = memchr(span.at, '%', span.n);
@@ -176,32 +283,51 @@ static void take_address(struct log_span span, struct log_span *address, struct 
 		span.n = (size_t)(zone - span.at);
 	if (*span.at == '[')
 		span = (struct log_span){ span.at + 1, span.n - 1 - (span.at[span.n - 1] == ']') };
-	if (host && !memchr(span.at, ':', span.n) && strspn(span.at, DIGITS ".") < span.n)
-		*host = span;
-	else
+	if (memchr(span.at, ':', span.n) ||
+	    (strspn(span.at, DIGITS ".") >= span.n && memchr(span.at, '.', span.n)))
 		*address = span;
+	else if (host && strspn(span.at, DIGITS) < span.n)
+		*host = span;
 }
 
-static bool take_numbers(const struct pieces *p, struct ibc_log_event *e)
+/* Of a number, a word, or a syndrome; false: there is no such status. */
+static bool take_status(const struct log_span *of, int *status)
 {
-	const struct log_span *of = p->of;
+	char text[NUMBER_MAX + 1];
 	uint64_t n = 0;
 
 	if (of['s'].n && !number(of['s'], 1, WC_STATUS_MAX, &n))
 		return false;
-	e->status = of['s'].n ? (int)n : e->status;
-	if (of['S'].n && of['s'].n && !memcmp(of['S'].at, "IBV_WC_", 7) &&
-	    !log_is(of['S'], ibc_wc_status_name(e->status) ?: ""))
+	if (of['y'].n && (!str_cut(text, sizeof(text), of['y'].at, of['y'].n) || str_guid(text, &n)))
 		return false;
-	if ((of['v'].n || of['x'].n) && !number(of['v'].n ? of['v'] : of['x'], 0, INT32_MAX, &n))
+	for (size_t i = 0; of['y'].n && i < ARRAY_SIZE(syndromes); i++)
+		if (syndromes[i][0] == n)
+			*status = syndromes[i][1];
+	if (of['s'].n)
+		*status = (int)n;
+	for (int i = 1; of['S'].n && !of['s'].n && i <= WC_STATUS_MAX; i++)
+		if (log_is(of['S'], ibc_wc_status_name(i)))
+			*status = i;
+	/* the words, where both are there, are those of the number */
+	return !of['S'].n || (of['s'].n && memcmp(of['S'].at, "IBV_WC_", 7)) ||
+	       log_is(of['S'], ibc_wc_status_name(*status) ?: "");
+}
+
+static bool take_numbers(const struct log_span *of, struct ibc_log_event *e)
+{
+	char text[NUMBER_MAX + 1];
+	uint64_t vendor = 0, port = 0, lid = 0;
+
+	if (!take_status(of, &e->status) || (of['v'].n && !number(of['v'], 0, INT32_MAX, &vendor)) ||
+	    (of['p'].n && !number(of['p'], 1, PORT_MAX, &port)) ||
+	    (of['L'].n && !number(of['L'], 0, LID_MAX, &lid)))
 		return false;
-	e->vendor_error = of['v'].n || of['x'].n ? (int)n : -1;
-	if (of['p'].n && !number(of['p'], 1, PORT_MAX, &n))
+	if (of['x'].n && (!str_cut(text, sizeof(text), of['x'].at, of['x'].n) ||
+	                  str_guid(text, &vendor) || vendor > INT32_MAX))
 		return false;
-	e->own.port = of['p'].n ? (unsigned int)n : 0;
-	if (of['L'].n && !number(of['L'], 1, LID_MAX, &n))
-		return false;
-	e->peer.lid = of['L'].n ? (unsigned int)n : 0;
+	e->vendor_error = of['v'].n || of['x'].n ? (int)vendor : -1;
+	e->own.port = (unsigned int)port;
+	e->peer.lid = (unsigned int)lid;
 	e->roce = log_is(of['r'], "RoCE");
 	return (!of['g'].n || take_gid(of['g'], &e->own, &e->roce)) &&
 	       (!of['G'].n || take_gid(of['G'], &e->peer, &e->roce));
@@ -209,21 +335,29 @@ static bool take_numbers(const struct pieces *p, struct ibc_log_event *e)
 
 static bool take_pieces(const struct log_form *form, const struct pieces *p, struct log_fact *fact)
 {
+	struct log_span with_port = p->of['B'];
+
 	fact->event = (struct ibc_log_event){ .program = form->program,
 		                              .kind = form->kind,
 		                              .status = form->status ?: IBC_WC_UNKNOWN };
+	fact->second = !form->program;
+	memset(fact->text, 0, sizeof(fact->text));
 	fact->text[LOG_OWN_HOST] = p->of['h'];
 	fact->text[LOG_OWN_DEVICE] = p->of['d'];
 	fact->text[LOG_OWN_PCI] = p->of['c'];
 	fact->text[LOG_PEER_HOST] = p->of['H'];
-	if (p->of['A'].n)
-		take_address(p->of['A'], &fact->text[LOG_PEER_ADDRESS], &fact->text[LOG_PEER_HOST]);
+	while (with_port.n && with_port.at[with_port.n - 1] != ':')
+		with_port.n--;
+	with_port.n -= with_port.n > 0;
+	if (p->of['A'].n || with_port.n)
+		take_address(p->of['A'].n ? p->of['A'] : with_port, &fact->text[LOG_PEER_ADDRESS],
+		             &fact->text[LOG_PEER_HOST]);
 	if (p->of['a'].n)
 		take_address(p->of['a'], &fact->text[LOG_OWN_ADDRESS], NULL);
 	for (size_t i = 0; i < LOG_TEXTS; i++)
 		if (fact->text[i].n > LOG_NAME_MAX)
 			return false;
-	return take_numbers(p, &fact->event);
+	return take_numbers(p->of, &fact->event);
 }
 
 /* The next port that a line of NCCL names: " [0]mlx5_0:1/IB [1]={[1] mlx5_1:1/RoCE, ...}". */
@@ -262,6 +396,7 @@ enum log_outcome log_form(enum log_anchor anchor, const char *line, size_t n, co
 				end = *rest = next_port(*rest ?: end - 1, &p);
 			if (p.certain)
 				fact->begins = at;
+			fact->ends = end;
 			if (end && take_pieces(f, &p, fact))
 				return LOG_PARSED;
 			outcome = p.certain ? LOG_UNPARSED : outcome;

@@ -159,7 +159,7 @@ static const char *read_process(const char *t, struct log_origin *o)
 {
 	size_t n = strspn(t, NAME), end = n + 1, id;
 
-	if (!is_host(t, n) || t[n] != ':')
+	if (!is_host(t, n) || t[n] != ':' || !strncmp(t, "libfabric", n))
 		return NULL;
 	end += strncmp(t + end, "mpi_rank_", 9) ? 0 : 9;
 	id = strspn(t + end, DIGITS);
