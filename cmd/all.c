@@ -34,6 +34,7 @@ int all_sweep(struct app *app, const struct str_list *expect, bool routes, struc
 	int rc = 0;
 
 	app->totals = app->spares_counters = true;
+	app->keeps_routes = has_state(app);
 	if (!expect->n)
 		rc = run_alone(app, routes, err);
 	else if (!routes)

@@ -76,6 +76,7 @@ struct out {
  * @relevant: attributes whose silence counts, whatever the checks
  * @no_counters: nothing but a check would look at them
  * @physical: read the physical layer; --physical sets it, too
+ * @keeps_routes: read forwarding tables as well, for the state to keep
  * @totals: judge lifetime totals; @spares_counters: a source without counters leaves no gap
  * @require_fattree: it is critical if the fabric is none
  * @checks_file: lines of it that are not understood are critical
@@ -97,6 +98,7 @@ struct out {
  * @comparison: of the fabric with @before or @planned; @fattree: app_infer(); @routes: app_follow()
  * @slurm, @slurm_file: the tree that Slurm is to know, and the one that it has
  * @unhealthy: of --unhealthy; @opinions, @contrasts: of compare
+ * @blame: of blame
  * @plan, @measured, @measured_before, @perf: of perf: its plan, measurements, those of its
  *baseline, and what is made of them
  *
@@ -132,7 +134,8 @@ struct app {
 	const char *tables, *paths, *untimed;
 	uint64_t sm_key;
 	struct ibc_attrs relevant;
-	bool selects, no_counters, physical, totals, spares_counters, require_fattree, checks_file;
+	bool selects, no_counters, physical, keeps_routes, totals, spares_counters;
+	bool require_fattree, checks_file;
 	struct ibc_jobs *jobs;
 	void (*on_workload)(void *app, const struct ibc_workload *workload);
 
@@ -160,6 +163,7 @@ struct app {
 	struct ibc_perf_plan *plan;
 	struct ibc_perf_results *measured, *measured_before;
 	struct ibc_perf_judgement *perf;
+	struct blame_work *blame;
 
 	struct ibc_report *report;
 	struct ibc_report_meta meta;
@@ -458,12 +462,13 @@ int picture_draw(struct app *app, const char *path, enum ibc_colour colour, stru
 
 #define HOOK_SECONDS 30 /* slow servers answer within that; cron's shortest interval is 60 s */
 /*
- * Without a shell, reading @input; found by PATH if there is no @mask.  Files that whoever called
- * us left open, such as the lock of a job of cron, are not for it.  @mask: it gets a process group
- * of its own and these signals blocked, and what it prints joins our complaints; or NULL.  An
- * errno.
+ * Without a shell, reading @input and writing @output (negative: to our stdout); found by PATH if
+ * there is no @mask.  Files that whoever called us left open, such as the lock of a job of cron,
+ * are not for it.  @mask: it gets a process group of its own and these signals blocked; or NULL.
+ * An errno.
  */
-int start_program(char *const *argv, char *const *env, int input, const sigset_t *mask, pid_t *pid);
+int start_program(char *const *argv, char *const *env, int input, int output,
+                  const sigset_t *mask, pid_t *pid);
 
 /* Fills app->changes if this run changed something; the report is shown once more for it. */
 int hook_compose(struct app *app, struct ibc_error *err);

@@ -46,7 +46,8 @@ int hook_compose(struct app *app, struct ibc_error *err)
 
 static const char *const kept_names[] = { "HOME=", "LANG=", "LOGNAME=", "TZ=" };
 
-int start_program(char *const *argv, char *const *env, int input, const sigset_t *mask, pid_t *pid)
+int start_program(char *const *argv, char *const *env, int input, int output,
+                  const sigset_t *mask, pid_t *pid)
 {
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t how;
@@ -57,8 +58,8 @@ int start_program(char *const *argv, char *const *env, int input, const sigset_t
 	sigaddset(&pipe, SIGPIPE); /* which the program itself ignores */
 	posix_spawn_file_actions_init(&files);
 	posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
-	if (mask)
-		posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
+	if (output >= 0)
+		posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
 	posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
 	posix_spawnattr_init(&how);
 	posix_spawnattr_setflags(&how,
@@ -142,7 +143,7 @@ static int run_hook(const struct app *app, int input, struct ibc_error *err)
 	sigaddset(&signals, SIGCHLD);
 	signal(SIGCHLD, SIG_DFL); /* else, where it came ignored, no status is kept */
 	sigprocmask(SIG_BLOCK, &signals, &before);
-	rc = start_program(argv, env, input, &before, &pid);
+	rc = start_program(argv, env, input, STDERR_FILENO, &before, &pid);
 	if (rc) {
 		sigprocmask(SIG_SETMASK, &before, NULL);
 		return cmd_fail(err, -rc, "%s", strerror(rc));

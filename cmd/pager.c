@@ -51,7 +51,7 @@ bool pager_start(void)
 		argv[i] = strtok(i ? NULL : command, " \t");
 	if (argv[0]) {
 		prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
-		rc = start_program(argv, environ, ends[0], NULL, &pager);
+		rc = start_program(argv, environ, ends[0], -1, NULL, &pager);
 	}
 	free(command);
 	if (!rc)

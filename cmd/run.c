@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "accept.h"
+#include "blame.h"
 
 static void set_meta(struct app *app, double started)
 {
@@ -103,6 +104,7 @@ void run_free(struct app *app)
 	ibc_policy_free(app->policy);
 	free(app->list);
 	acceptance_free(app->acceptance);
+	blame_free(app->blame);
 	ibc_host_free(app->host);
 	ibc_host_free(app->host_before);
 }

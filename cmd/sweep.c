@@ -276,6 +276,8 @@ int app_sweep(struct app *app, struct ibc_attrs needs, struct ibc_error *err)
 {
 	if (app->physical)
 		needs = ibc_attrs_or(needs, ibc_attrs_of_group(IBC_ATTRS_PHYSICAL));
+	if (app->keeps_routes)
+		ibc_attrs_add(&needs, IBC_ATTR_LFT);
 	if (app->selects)
 		needs = ibc_attrs_or(needs, ibc_check_needs(app->selection));
 	return sweep_sources(app, needs, 0, err);

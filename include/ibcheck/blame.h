@@ -82,7 +82,7 @@ struct ibc_blame_sign {
  * @then: the sweep that is nearest to the lines, not after them if there is one; or NULL
  * @now: a later one, or NULL: one of the two is needed
  * @at: when lines were that tell no time
- * @hosts: of the job: lines of other hosts are not of it; 0: any
+ * @hosts: of the job, and @from, @until when it ran: other lines are not of it; 0: any
  */
 struct ibc_blame_input {
 	const struct ibc_joblog *log;
@@ -94,6 +94,7 @@ struct ibc_blame_input {
 	time_t at;
 	const char *const *hosts;
 	size_t num_hosts;
+	time_t from, until;
 };
 
 enum ibc_blame_kind {
@@ -164,7 +165,7 @@ struct ibc_blame_cause {
  * struct ibc_blame - the answer
  * @causes: those with most lines first of each kind
  * @lines: of faults, without @flushes, which are consequences, and those of @ethernet (RoCE), of
- *	@others (hosts that are not of the job)
+ *	@others (that are not of the job)
  * @sockets: processes that use sockets
  * @unplaced: pairs of which an end is not known
  * @first, @last: of the lines that are explained; @untimed: lines that tell no time
@@ -194,6 +195,14 @@ struct ibc_blame {
 int ibc_blame_find(const struct ibc_blame_input *in, struct ibc_blame **out, struct ibc_error *err);
 /* NULL has no effect. */
 void ibc_blame_free(struct ibc_blame *blame);
+
+struct ibc_report;
+/*
+ * Adds each cause as one of blame.fabric, blame.host, blame.software and blame.unseen; as
+ * blame.unseen also that no line was recognised, or not all could be read.  0, or -ENOMEM.
+ */
+int ibc_check_blame(const struct ibc_blame *blame, const struct ibc_blame_input *in,
+                    struct ibc_report *rep, struct ibc_error *err);
 
 #pragma GCC visibility pop
 

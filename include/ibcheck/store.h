@@ -26,6 +26,7 @@
  *   DIR/FABRIC/hook.lock    held by the run that delivers to a hook
  *   DIR/FABRIC/history.db  SQLite; says which sweep counts
  *   DIR/FABRIC/sweep.N	    the last sweep, left by run N
+ *   DIR/FABRIC/kept.*.zst   whole sweeps of other times, with the forwarding tables
  *   DIR/FABRIC/NAME.damaged  what could not be read, or what no release wrote
  *
  * A fabric is recognised by its subnet prefix and by its switches: at least half of them, or of
@@ -313,6 +314,21 @@ const struct ibc_port_day *ibc_history_day(const struct ibc_history *history, si
 const struct ibc_worn_cable *ibc_history_cable(const struct ibc_history *history, size_t i);
 /* Those that waited 1 % of the time on a day, or for an unknown time: the longest first. */
 const struct ibc_waiting_port *ibc_history_waiting(const struct ibc_history *history, size_t i);
+
+/**
+ * ibc_history_sweep_at() - how a fabric was at a time
+ * @fabric: name of its directory: ibc_past_fabric.name
+ * @out: to be freed with ibc_fabric_free(): of the sweeps that are kept the latest not after @at,
+ *	 else the earliest after it.  If that has no forwarding tables, one that has, and the same
+ *	 cabling with no other in between.  Which time it is of, its subnets say
+ *
+ * A sweep is kept at each change of the cabling or of the routes, and one a day.  What cannot be
+ * read is passed over: then @err says so, although 0 is returned, else it is empty.
+ *
+ * Return: 0; -ENOENT there is none; -ENOMEM; or as ibc_store_open().
+ */
+int ibc_history_sweep_at(const char *dir, const char *fabric, time_t at, struct ibc_fabric **out,
+                         struct ibc_error *err);
 
 /**
  * ibc_history_forget() - remove all that is remembered of a fabric

@@ -142,6 +142,10 @@ static const char *worker(const char *check)
 		{ "topo.unchecked", FABRIC },
 		/* the rest of a group: what most of its checks have an operator do */
 		{ "cable.", RACKS },
+		{ "blame.fabric", RACKS },
+		{ "blame.host", HOSTS },
+		{ "blame.software", HOSTS },
+		{ "blame.", FABRIC },
 		{ "compare.", FABRIC },
 		{ "counters.", RACKS },
 		{ "device.", RACKS },

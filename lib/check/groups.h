@@ -12,7 +12,7 @@
 	X(port_state) X(isolated) X(port_speed) X(port_agree) X(port_silent) X(port_identity) X(port_odd) \
 	X(counters_errors) X(counters_downed) X(counters_remote) X(counters_discards) \
 	X(counters_congestion) X(counters_totals) X(counters_samples) X(counters_silent) X(counters_state) \
-	X(state_memory) X(accept) X(compare) X(lines) X(uniform) X(phy_errors) X(phy_raw) X(phy_down) X(phy_state) X(phy_partial) \
+	X(state_memory) X(accept) X(blame) X(compare) X(lines) X(uniform) X(phy_errors) X(phy_raw) X(phy_down) X(phy_state) X(phy_partial) \
 	X(cable_alarms) X(cable_light) X(cable_identity) X(cable_length) X(device_sensors) X(topo) X(slurm) \
 	X(fattree) X(routes) X(routes_credit) X(routes_spread) X(routes_trees) X(ar) X(ar_ports) \
 	X(ar_routes) X(qos) X(qos_arbitration) X(sm) X(sm_sa) X(sm_lid) X(sm_pending) X(sm_placement) \

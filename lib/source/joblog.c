@@ -20,7 +20,6 @@
 #define WRAP_LINES  6    /* lines that one of 400 bytes becomes at 72 columns */
 #define WRAP_WIDTH  160  /* what is longer was not wrapped: twice a terminal */
 #define WRAP_BYTES  2048 /* of all of them */
-#define WORD_BYTES  12   /* of the longest keyword that a value follows */
 #define KEY_BYTES   4096 /* LOG_TEXTS names, and numbers */
 #define PENDING     1024 /* processes whose second line may follow; of more the last are kept */
 
@@ -138,21 +137,25 @@ static const char *shown(const char *line, char text[IBC_LOG_TEXT + 1])
 }
 
 /* All that lines of one event have in common, and in which IBC_LOG_BUCKET they were. */
-static size_t key_of(const struct log_fact *f, long long bucket, char key[KEY_BYTES])
+static size_t key_of(const struct log_fact *f, int64_t bucket, char key[KEY_BYTES])
 {
 	const struct ibc_log_event *e = &f->event;
-	int n = snprintf(key, KEY_BYTES, "%d %d %d %d %d %u %u %llx %llx %llx %llx %lld",
-	                 (int)e->program, (int)e->kind, e->status, e->vendor_error, e->roce,
-	                 e->own.port, e->peer.lid, (unsigned long long)e->own.gid_prefix,
-	                 (unsigned long long)e->own.gid_guid,
-	                 (unsigned long long)e->peer.gid_prefix,
-	                 (unsigned long long)e->peer.gid_guid, bucket);
-	size_t length = (size_t)n;
+	const uint64_t numbers[] = { (uint64_t)e->program << 32 | (uint64_t)e->kind,
+		                     (uint64_t)e->status << 32 | (uint32_t)e->vendor_error,
+		                     (uint64_t)e->own.port << 32 | e->peer.lid,
+		                     e->own.gid_prefix,
+		                     e->own.gid_guid,
+		                     e->peer.gid_prefix,
+		                     e->peer.gid_guid,
+		                     e->roce,
+		                     (uint64_t)bucket };
+	size_t length = sizeof(numbers);
 
+	memcpy(key, numbers, length);
 	for (size_t i = 0; i < LOG_TEXTS; i++) {
-		key[length++] = '\n';
 		memcpy(key + length, f->text[i].at ?: "", f->text[i].n);
 		length += f->text[i].n;
+		key[length++] = '\n';
 	}
 	return length;
 }
@@ -161,21 +164,21 @@ static size_t key_of(const struct log_fact *f, long long bucket, char key[KEY_BY
 static struct log_slot *find_slot(struct log_reader *r, const struct log_fact *f, time_t time,
                                   char key[KEY_BYTES], size_t *n)
 {
-	static const int near[] = { -1, 1, 0 }; /* its own comes last, and so its key stays */
-	long long bucket = time / IBC_LOG_BUCKET;
-	struct log_slot *slot = NULL, *found = NULL;
+	int64_t bucket = time ? time / IBC_LOG_BUCKET : -1;
+	struct log_slot *slot;
 
-	for (size_t i = time ? 0 : 2; i < ARRAY_SIZE(near); i++) {
-		const struct ibc_log_event *e;
-
-		*n = key_of(f, time ? bucket + near[i] : -1, key);
+	*n = key_of(f, bucket, key);
+	HASH_FIND(hh, r->slots, key, *n, slot);
+	for (int near = -1; !slot && time && near <= 1; near += 2) {
+		key_of(f, bucket + near, key);
 		HASH_FIND(hh, r->slots, key, *n, slot);
-		e = slot ? &slot->event : NULL;
-		if (e && (near[i] == 0 || (time < e->first + IBC_LOG_BUCKET &&
-		                           e->last < time + IBC_LOG_BUCKET)))
-			found = slot;
+		if (slot && (time >= slot->event.first + IBC_LOG_BUCKET ||
+		             slot->event.last >= time + IBC_LOG_BUCKET))
+			slot = NULL;
 	}
-	return found;
+	if (!slot)
+		key_of(f, bucket, key);
+	return slot;
 }
 
 static struct log_slot *add_event(struct log_reader *r, const struct log_fact *f, time_t time,
@@ -316,12 +319,18 @@ static size_t line_end(const struct log_reader *r, size_t at)
 
 static void count_lines(struct log_reader *r, size_t to)
 {
-	while (r->counted < to) {
-		const char *nl = memchr(r->buffer + r->counted, '\n', to - r->counted);
+	const uint64_t ones = UINT64_MAX / 255, low = ones * 0x7f; /* of each byte */
 
-		r->line += nl != NULL;
-		r->counted = nl ? (size_t)(nl - r->buffer) + 1 : to;
+	for (; r->counted + 8 <= to; r->counted += 8) {
+		uint64_t eight;
+
+		memcpy(&eight, r->buffer + r->counted, sizeof(eight));
+		eight ^= ones * '\n';
+		eight = ~(((eight & low) + low) | eight | low); /* the top bit of what was LF */
+		r->line += (unsigned int)__builtin_popcountll(eight);
 	}
+	for (; r->counted < to; r->counted++)
+		r->line += r->buffer[r->counted] == '\n';
 }
 
 /* How much of the prefix of a line the next one has too: each that srun -l writes has it. */
@@ -364,12 +373,13 @@ static enum log_outcome read_form(struct log_reader *r, enum log_anchor anchor, 
 	struct log_fact whole = { 0 };
 	bool may = text == r->message && end - begin <= WRAP_WIDTH;
 
-	/* a keyword may be the last word, and its value in the next line */
-	if (!may || (outcome == LOG_PARSED && !*rest && f->ends + WORD_BYTES < text + n))
+	if (!may || (!f->short_of && !*rest))
 		return outcome;
 	append_wrapped(r, n, begin, end);
-	if (*rest)
-		return outcome;
+	if (*rest) {
+		*rest = NULL;
+		return log_form(anchor, text, n, rest, f);
+	}
 	joined = log_form(anchor, text, n, rest, &whole);
 	if (joined == LOG_PARSED && whole.ends > text + n) {
 		*f = whole;

@@ -55,13 +55,14 @@ enum log_text {
  * @event: all of it but its texts
  * @text: those, within the line
  * @begins, @ends: what the form has of it, behind its prefix
+ * @short_of: it ended where some form goes on
  * @second: it goes on with what an earlier line of its process says
  */
 struct log_fact {
 	struct ibc_log_event event;
 	struct log_span text[LOG_TEXTS];
 	const char *begins, *ends;
-	bool second;
+	bool short_of, second;
 };
 
 enum log_outcome { LOG_NOT_OURS, LOG_UNPARSED, LOG_PARSED };

@@ -166,12 +166,29 @@ static const unsigned char syndromes[][2] = {
 
 /* ---- patterns --------------------------------------------------------------------------------- */
 
-#define PIECES 128 /* by letter: ASCII */
+#define PIECES 16 /* of one form, and some */
 
+/*
+ * struct pieces - what a pattern takes from a line
+ * @certain: its "!" was reached
+ * @short_of: the line ended first: it may be wrapped
+ */
 struct pieces {
-	struct log_span of[PIECES];
-	bool certain;
+	struct log_piece {
+		char letter;
+		struct log_span span;
+	} all[PIECES];
+	size_t num;
+	bool certain, short_of;
 };
+
+static struct log_span piece(const struct pieces *p, char letter)
+{
+	for (size_t i = 0; i < p->num; i++)
+		if (p->all[i].letter == letter)
+			return p->all[i].span;
+	return (struct log_span){ NULL, 0 };
+}
 
 static size_t blanks(const char *text)
 {
@@ -225,24 +242,29 @@ static const char *fit(const char *pattern, const char *text, struct pieces *p)
 		} else if (*pattern == '*') {
 			const char *end = NULL;
 
-			for (; !end && n < STAR_MAX && text[n]; n++)
+			for (size_t before = p->num; !end && n < STAR_MAX && text[n]; n++) {
+				p->num = before;
 				end = fit(pattern + 1, text + n, p);
+			}
 			return end;
 		} else if (*pattern == '{') {
-			struct pieces before = *p;
+			size_t before = p->num;
 			const char *end = fit(pattern + 1, text, p);
 
 			if (end)
 				return end;
-			*p = before;
+			p->num = before;
 			pattern = strchr(pattern, '}');
 		} else if (*pattern == '%') {
 			n = piece_length(*++pattern, text);
-			if (!n)
+			p->short_of |= !*text;
+			if (!n || p->num == PIECES)
 				return NULL;
-			p->of[(unsigned char)*pattern] = (struct log_span){ text, n };
+			if (!strchr("niw", *pattern))
+				p->all[p->num++] = (struct log_piece){ *pattern, { text, n } };
 			text += n;
 		} else if (*pattern != '}' && *pattern != *text++) {
+			p->short_of |= !text[-1];
 			return NULL;
 		}
 	}
@@ -291,73 +313,73 @@ static void take_address(struct log_span span, struct log_span *address, struct 
 }
 
 /* Of a number, a word, or a syndrome; false: there is no such status. */
-static bool take_status(const struct log_span *of, int *status)
+static bool take_status(const struct pieces *p, int *status)
 {
 	char text[NUMBER_MAX + 1];
 	uint64_t n = 0;
 
-	if (of['s'].n && !number(of['s'], 1, WC_STATUS_MAX, &n))
+	if (piece(p, 's').n && !number(piece(p, 's'), 1, WC_STATUS_MAX, &n))
 		return false;
-	if (of['y'].n && (!str_cut(text, sizeof(text), of['y'].at, of['y'].n) || str_guid(text, &n)))
+	if (piece(p, 'y').n && (!str_cut(text, sizeof(text), piece(p, 'y').at, piece(p, 'y').n) || str_guid(text, &n)))
 		return false;
-	for (size_t i = 0; of['y'].n && i < ARRAY_SIZE(syndromes); i++)
+	for (size_t i = 0; piece(p, 'y').n && i < ARRAY_SIZE(syndromes); i++)
 		if (syndromes[i][0] == n)
 			*status = syndromes[i][1];
-	if (of['s'].n)
+	if (piece(p, 's').n)
 		*status = (int)n;
-	for (int i = 1; of['S'].n && !of['s'].n && i <= WC_STATUS_MAX; i++)
-		if (log_is(of['S'], ibc_wc_status_name(i)))
+	for (int i = 1; piece(p, 'S').n && !piece(p, 's').n && i <= WC_STATUS_MAX; i++)
+		if (log_is(piece(p, 'S'), ibc_wc_status_name(i)))
 			*status = i;
 	/* the words, where both are there, are those of the number */
-	return !of['S'].n || (of['s'].n && memcmp(of['S'].at, "IBV_WC_", 7)) ||
-	       log_is(of['S'], ibc_wc_status_name(*status) ?: "");
+	return !piece(p, 'S').n || (piece(p, 's').n && memcmp(piece(p, 'S').at, "IBV_WC_", 7)) ||
+	       log_is(piece(p, 'S'), ibc_wc_status_name(*status) ?: "");
 }
 
-static bool take_numbers(const struct log_span *of, struct ibc_log_event *e)
+static bool take_numbers(const struct pieces *p, struct ibc_log_event *e)
 {
 	char text[NUMBER_MAX + 1];
 	uint64_t vendor = 0, port = 0, lid = 0;
 
-	if (!take_status(of, &e->status) || (of['v'].n && !number(of['v'], 0, INT32_MAX, &vendor)) ||
-	    (of['p'].n && !number(of['p'], 1, PORT_MAX, &port)) ||
-	    (of['L'].n && !number(of['L'], 0, LID_MAX, &lid)))
+	if (!take_status(p, &e->status) || (piece(p, 'v').n && !number(piece(p, 'v'), 0, INT32_MAX, &vendor)) ||
+	    (piece(p, 'p').n && !number(piece(p, 'p'), 1, PORT_MAX, &port)) ||
+	    (piece(p, 'L').n && !number(piece(p, 'L'), 0, LID_MAX, &lid)))
 		return false;
-	if (of['x'].n && (!str_cut(text, sizeof(text), of['x'].at, of['x'].n) ||
+	if (piece(p, 'x').n && (!str_cut(text, sizeof(text), piece(p, 'x').at, piece(p, 'x').n) ||
 	                  str_guid(text, &vendor) || vendor > INT32_MAX))
 		return false;
-	e->vendor_error = of['v'].n || of['x'].n ? (int)vendor : -1;
+	e->vendor_error = piece(p, 'v').n || piece(p, 'x').n ? (int)vendor : -1;
 	e->own.port = (unsigned int)port;
 	e->peer.lid = (unsigned int)lid;
-	e->roce = log_is(of['r'], "RoCE");
-	return (!of['g'].n || take_gid(of['g'], &e->own, &e->roce)) &&
-	       (!of['G'].n || take_gid(of['G'], &e->peer, &e->roce));
+	e->roce = log_is(piece(p, 'r'), "RoCE");
+	return (!piece(p, 'g').n || take_gid(piece(p, 'g'), &e->own, &e->roce)) &&
+	       (!piece(p, 'G').n || take_gid(piece(p, 'G'), &e->peer, &e->roce));
 }
 
 static bool take_pieces(const struct log_form *form, const struct pieces *p, struct log_fact *fact)
 {
-	struct log_span with_port = p->of['B'];
+	struct log_span with_port = piece(p, 'B');
 
 	fact->event = (struct ibc_log_event){ .program = form->program,
 		                              .kind = form->kind,
 		                              .status = form->status ?: IBC_WC_UNKNOWN };
 	fact->second = !form->program;
 	memset(fact->text, 0, sizeof(fact->text));
-	fact->text[LOG_OWN_HOST] = p->of['h'];
-	fact->text[LOG_OWN_DEVICE] = p->of['d'];
-	fact->text[LOG_OWN_PCI] = p->of['c'];
-	fact->text[LOG_PEER_HOST] = p->of['H'];
+	fact->text[LOG_OWN_HOST] = piece(p, 'h');
+	fact->text[LOG_OWN_DEVICE] = piece(p, 'd');
+	fact->text[LOG_OWN_PCI] = piece(p, 'c');
+	fact->text[LOG_PEER_HOST] = piece(p, 'H');
 	while (with_port.n && with_port.at[with_port.n - 1] != ':')
 		with_port.n--;
 	with_port.n -= with_port.n > 0;
-	if (p->of['A'].n || with_port.n)
-		take_address(p->of['A'].n ? p->of['A'] : with_port, &fact->text[LOG_PEER_ADDRESS],
+	if (piece(p, 'A').n || with_port.n)
+		take_address(piece(p, 'A').n ? piece(p, 'A') : with_port, &fact->text[LOG_PEER_ADDRESS],
 		             &fact->text[LOG_PEER_HOST]);
-	if (p->of['a'].n)
-		take_address(p->of['a'], &fact->text[LOG_OWN_ADDRESS], NULL);
+	if (piece(p, 'a').n)
+		take_address(piece(p, 'a'), &fact->text[LOG_OWN_ADDRESS], NULL);
 	for (size_t i = 0; i < LOG_TEXTS; i++)
 		if (fact->text[i].n > LOG_NAME_MAX)
 			return false;
-	return take_numbers(p->of, &fact->event);
+	return take_numbers(p, &fact->event);
 }
 
 /* The next port that a line of NCCL names: " [0]mlx5_0:1/IB [1]={[1] mlx5_1:1/RoCE, ...}". */
@@ -389,8 +411,13 @@ enum log_outcome log_form(enum log_anchor anchor, const char *line, size_t n, co
 		if (f->anchor != anchor || (*rest && f->kind != IBC_LOG_USING))
 			continue;
 		for (; (at = memchr(at, first, n - (size_t)(at - line))) != NULL; at++) {
-			struct pieces p = { .certain = false };
-			const char *end = fit(f->pattern, at, &p);
+			struct pieces p;
+			const char *end;
+
+			p.num = 0;
+			p.certain = p.short_of = false;
+			end = fit(f->pattern, at, &p);
+			fact->short_of |= p.short_of;
 
 			if (end && f->kind == IBC_LOG_USING)
 				end = *rest = next_port(*rest ?: end - 1, &p);

@@ -479,8 +479,8 @@ void store_unlock(int *fd)
 static int empty_directory(const struct ibc_store *store, int state, const char *name,
                            struct ibc_error *err)
 {
-	static const char *const ours[] = { "fabric", STORE_LOCK, "sweep.", STORE_HISTORY,
-		                            STORE_HOOK_LOCK };
+	static const char *const ours[] = { "fabric", STORE_LOCK,    "sweep.",
+		                            "kept.",  STORE_HISTORY, STORE_HOOK_LOCK };
 	int again = openat(store->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *entries = again < 0 ? NULL : fdopendir(again);
 	const struct dirent *entry;

@@ -162,8 +162,10 @@ static void forget_old(struct ibc_store *store)
 	int64_t before = now - kept;
 	int64_t steady = kept / 2 < STEADY_DAYS * DAY ? kept / 2 : STEADY_DAYS * DAY;
 
-	if (!sql_number(&store->sql, "SELECT count(*) FROM run WHERE begun BETWEEN ? AND ?", "ii",
-	                now - JUMP_DAYS * DAY, now - steady))
+	store->steady = sql_number(&store->sql,
+	                           "SELECT count(*) FROM run WHERE begun BETWEEN ? AND ?", "ii",
+	                           now - JUMP_DAYS * DAY, now - steady) > 0;
+	if (!store->steady)
 		return;
 	sql_run(&store->sql,
 	        "DELETE FROM event WHERE incident IN"
@@ -227,7 +229,9 @@ static int record(struct ibc_store *store, const struct ibc_input *in,
 	sql_run(&store->sql, "UPDATE fabric SET sweep = ?", "i", store->fabric ? store->run : 0);
 	sql_flush(&store->sql);
 	rc = sql_failure(&store->sql, err);
-	return rc || !store->fabric ? rc : store_write_sweep(store, before, err);
+	if (!rc && store->fabric)
+		rc = store_write_sweep(store, before, err);
+	return rc || !store->fabric ? rc : store_keep(store, err);
 }
 
 /* What it put into the cases is not so, if it is not kept. */
@@ -313,5 +317,6 @@ int ibc_store_commit(struct ibc_store *store, struct ibc_error *err)
 		sql_commit(&store->island);
 	drop_island(store);
 	store_drop_sweeps(store);
+	store_kept(store);
 	return 0;
 }

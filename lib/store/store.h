@@ -2,6 +2,8 @@
 #pragma once
 
 /* What the files of this layer share; each function is in the file that its group names. */
+#include <stdio.h>
+
 #include <ibcheck/counters.h>
 #include <ibcheck/store.h>
 
@@ -24,18 +26,20 @@
  * @damage: sentence, or NULL
  * @run: number of this run, once it is recorded
  * @last_sweep: number of the sweep that counts; 0: none
+ * @keeps: name of the sweep that this run keeps for later, once it is committed; or NULL
+ * @steady: runs of some weeks say that the clock is right
  */
 struct ibc_store {
 	struct arena *arena;
 	struct ibc_store_opts opts;
 	const struct ibc_fabric *fabric;
 	const struct ibc_fabric *cleared; /* before that; or NULL */
-	const char *dir, *island_dir, *damage;
+	const char *dir, *island_dir, *damage, *keeps;
 	unsigned int mode;
 	int fd, island_fd, lock_fd;
 	struct sql sql, island; /* the latter from ibc_store_record() to the commit */
 	int64_t run, last_sweep;
-	bool recorded;
+	bool recorded, steady;
 	/* of this run: devices that took another's place, and the name of one of them */
 	size_t num_replaced;
 	const char *replaced;
@@ -70,6 +74,11 @@ bool store_has(const struct ibc_store *store, const char *name);
 /* Reads "sweep.N" of a directory; @dir: its name, for messages. */
 int store_load_sweep(struct arena *a, int fd, const char *dir, int64_t number,
                      struct ibc_fabric **out, struct ibc_error *err);
+/* Writes a file, whole and synced; of a failure none is left.  0, or what the system said. */
+typedef int store_writer(const struct ibc_fabric *fab, const struct ibc_fabric *before, FILE *out,
+                         struct ibc_error *err);
+int store_write_file(const struct ibc_store *store, const char *name, store_writer *put,
+                     const struct ibc_fabric *before, struct ibc_error *err);
 /* Writes this sweep as that of store->run; 0, or what the system said. */
 int store_write_sweep(struct ibc_store *store, const struct ibc_fabric *before,
                       struct ibc_error *err);
@@ -77,6 +86,13 @@ int store_write_sweep(struct ibc_store *store, const struct ibc_fabric *before,
 void store_drop_sweeps(const struct ibc_store *store);
 /* The greatest number of a sweep that is there; 0: none; negative: as the system said. */
 int64_t store_newest_sweep(const struct ibc_store *store, struct ibc_error *err);
+
+/* ---- keep.c: sweeps of other times ---- */
+
+/* Writes this sweep to be kept, if one is due; 0, or what the system said. */
+int store_keep(struct ibc_store *store, struct ibc_error *err);
+/* The run is committed: keeps what was written, and removes some of what is too much. */
+void store_kept(struct ibc_store *store);
 
 /* ---- incidents.c ---- */
 

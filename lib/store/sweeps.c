@@ -139,34 +139,42 @@ static ssize_t sink_write(void *cookie, const char *bytes, size_t n)
 	return sink->error ? 0 : (ssize_t)n;
 }
 
-/* Under its own name it is whole.  @rc: positive: errno */
+int store_write_file(const struct ibc_store *store, const char *name, store_writer *put,
+                     const struct ibc_fabric *before, struct ibc_error *err)
+{
+	const cookie_io_functions_t io = { .write = sink_write };
+	struct file_sink sink = { .fd = store_create(store, name, true, err) };
+	FILE *out;
+	int rc;
+
+	if (sink.fd < 0)
+		return sink.fd;
+	out = fopencookie(&sink, "w", io);
+	rc = out ? put(store->fabric, before, out, err) : fail_nomem(err);
+	if (out && fclose(out) && !sink.error)
+		sink.error = EIO;
+	if (!rc && !sink.error && fsync(sink.fd))
+		sink.error = errno;
+	close(sink.fd);
+	if (sink.error)
+		rc = fail(err, -sink.error, "cannot write %s/%s: %s", store->dir, name,
+		          strerror(sink.error));
+	if (rc)
+		unlinkat(store->fd, name, 0);
+	return rc;
+}
+
+/* Under its own name it is whole. */
 int store_write_sweep(struct ibc_store *store, const struct ibc_fabric *before,
                       struct ibc_error *err)
 {
 	static const char temp[] = PREFIX "new";
 	const char *name = sweep_name(store->arena, store->run);
-	const cookie_io_functions_t io = { .write = sink_write };
-	struct file_sink sink = { .fd = -1 };
-	FILE *out;
-	int rc;
+	int rc = name ? store_write_file(store, temp, write_state, before, err) : fail_nomem(err);
 
-	if (!name)
-		return fail_nomem(err);
-	sink.fd = store_create(store, temp, true, err);
-	if (sink.fd < 0)
-		return sink.fd;
-	out = fopencookie(&sink, "w", io);
-	rc = out ? write_state(store->fabric, before, out, err) : fail_nomem(err);
-	if (out && fclose(out) && !sink.error)
-		sink.error = EIO;
-	if (!rc && !sink.error && fsync(sink.fd))
-		sink.error = errno;
-	rc = sink.error ? sink.error : rc;
-	close(sink.fd);
-	if (!rc && renameat(store->fd, temp, store->fd, name))
-		rc = errno;
-	if (rc)
+	if (!rc && renameat(store->fd, temp, store->fd, name)) {
+		rc = fail(err, -errno, "cannot write %s/%s: %s", store->dir, temp, strerror(errno));
 		unlinkat(store->fd, temp, 0);
-	return rc > 0 ? fail(err, -rc, "cannot write %s/%s: %s", store->dir, temp, strerror(rc))
-	              : rc;
+	}
+	return rc;
 }

@@ -78,3 +78,29 @@ export -f cron pulled
 @test "a cable that is pulled is told to the hook once, shown whole, and told again when it is back" {
 	sim two-level-small pulled
 }
+
+routes_kept()
+{
+	sweep all --state state
+	sweep ports --state state
+	[ "$(find state -name 'kept.*.zst' | wc -l)" = 1 ]
+	# whoever reads no tables keeps the cabling, and the next one that does, both
+	console "Unlink \"$(id_of leaf03)\"[5]" >/dev/null
+	sweep ports --state state
+	[ "$(find state -name 'kept.*.zst' | wc -l)" = 2 ]
+	sweep all --state state
+	sweep all --state state
+	[ "$(find state -name 'kept.*.zst' | wc -l)" = 3 ]
+	for file in state/*/kept.*.zst; do
+		zstd -dc "$file" | grep -c '"table":"lft"' || true
+	done >tables
+	[ "$(sort -n tables | head -1)" = 0 ]
+	[ "$(grep -vc '^0$' tables)" = 2 ]
+	sweep routes --source "$(ls -t state/*/kept.*.zst | head -1)"
+	expect '[.findings[].check] | index("routes.stale") != null'
+}
+export -f routes_kept
+
+@test "sweeps are kept with their routes at a change of cabling" {
+	sim two-level-small routes_kept
+}

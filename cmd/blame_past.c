@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a state directory remembers of the time of some lines, and what two sweeps have seen. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ibcheck/counters.h>
+#include <ibcheck/events.h>
+#include <ibcheck/names.h>
+
+#include "blame.h"
+
+/* Seconds around the lines; what of it counts, the analysis decides: IBC_BLAME_BEFORE, _AFTER. */
+#define AROUND 7200
+
+static time_t time_of_fabric(const struct ibc_fabric *fab)
+{
+	return fab && ibc_fabric_subnet(fab, 0) ? (time_t)ibc_fabric_subnet(fab, 0)->time : 0;
+}
+
+/* ---- the sweep of the time ----------------------------------------------------------------- */
+
+/* Is it of the same fabric as the sweep now?  Half of its switches are there, as --state has it. */
+static bool is_same_fabric(const struct ibc_fabric *then, const struct ibc_fabric *now)
+{
+	const struct ibc_node *node;
+	size_t all = 0, same = 0;
+
+	for (size_t i = 0; now && (node = ibc_fabric_node(then, i)); i++) {
+		all++;
+		same += ibc_fabric_node_by_guid(now, node->guid) != NULL;
+	}
+	return !now || same * 2 >= all;
+}
+
+int blame_remember(struct app *app, struct blame_work *w, struct ibc_error *err)
+{
+	const struct ibc_history_opts opts = {
+		.parts = IBC_HISTORY_INCIDENTS | IBC_HISTORY_EVENTS | IBC_HISTORY_SERIES,
+		.since = w->first - AROUND
+	};
+	const struct ibc_past_fabric *f;
+	time_t at = w->first - IBC_BLAME_BEFORE, last;
+	int rc = ibc_history_load(app->common.state, &opts, &w->history, err);
+
+	for (size_t i = 0; !rc && (f = ibc_history_fabric(w->history, i)); i++) {
+		if (!f->sweep || !is_same_fabric(f->sweep, app->fabric))
+			continue;
+		last = time_of_fabric(f->sweep);
+		/* the last one not after the lines, else the first after them */
+		if (w->in.then && last > at && time_of_fabric(w->in.then) <= last)
+			continue;
+		w->in.then = f->sweep;
+	}
+	return rc;
+}
+
+/* ---- signs ------------------------------------------------------------------------------------ */
+
+static int add_sign(struct blame_work *w, const struct ibc_blame_sign *sign, struct ibc_error *err)
+{
+	if (sign->until < w->first - AROUND || sign->from > w->last + AROUND)
+		return 0;
+	if (w->num_signs == w->room_signs) {
+		size_t room = w->room_signs ? 2 * w->room_signs : 64;
+		struct ibc_blame_sign *all = reallocarray(w->signs, room, sizeof(*all));
+
+		if (!all)
+			return cmd_fail(err, -ENOMEM, "out of memory");
+		w->signs = all;
+		w->room_signs = room;
+	}
+	w->signs[w->num_signs++] = *sign;
+	return 0;
+}
+
+/* What the history calls by name; a name that is there no more, or twice, is no place. */
+static bool find_place(const struct blame_work *w, const char *name, struct ibc_blame_sign *sign)
+{
+	const struct ibc_fabric *const fabrics[] = { w->in.then, w->in.now };
+	struct ibc_place *places;
+	size_t n;
+
+	for (size_t i = 0; i < ARRAY_SIZE(fabrics); i++) {
+		if (!fabrics[i] || ibc_fabric_find(fabrics[i], name, &places, &n, NULL))
+			continue;
+		sign->guid = places[0].node->guid;
+		sign->port = places[0].port;
+		free(places);
+		if (n == 1)
+			return true;
+	}
+	return false;
+}
+
+/* A fault that came back began again then. */
+static int add_happening(struct blame_work *w, const struct ibc_happening *h, struct ibc_error *err)
+{
+	struct ibc_blame_sign sign = { .from = h->time, .until = h->time };
+	const struct ibc_incident *incident;
+
+	if (!strcmp(h->what, "link-down") || !strcmp(h->what, "moved"))
+		sign.kind = IBC_SIGN_DOWN;
+	for (size_t i = 0; !strcmp(h->what, "reopened") && h->check &&
+	                   (incident = ibc_history_incident(w->history, i));
+	     i++)
+		if (!strcmp(incident->check, h->check) && !strcmp(incident->name, h->name)) {
+			sign.kind = IBC_SIGN_INCIDENT;
+			sign.check = h->check;
+			sign.case_id = incident->case_id;
+			sign.guid = incident->subject.near.guid;
+			sign.port = incident->subject.near.port;
+		}
+	if (!sign.kind || (!sign.guid && !find_place(w, h->name, &sign)))
+		return 0;
+	return add_sign(w, &sign, err);
+}
+
+static int add_history(struct blame_work *w, struct ibc_error *err)
+{
+	const struct ibc_incident *incident;
+	const struct ibc_happening *happening;
+	const struct ibc_port_hour *hour;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && (incident = ibc_history_incident(w->history, i)); i++)
+		if (incident->subject.near.has_guid)
+			rc = add_sign(w,
+			              &(struct ibc_blame_sign){ .kind = IBC_SIGN_INCIDENT,
+			                                        .guid = incident->subject.near.guid,
+			                                        .port = incident->subject.near.port,
+			                                        .from = incident->began,
+			                                        .until = incident->began,
+			                                        .check = incident->check,
+			                                        .case_id = incident->case_id },
+			              err);
+	for (size_t i = 0; !rc && (happening = ibc_history_happening(w->history, i)); i++)
+		rc = add_happening(w, happening, err);
+	for (size_t i = 0; !rc && (hour = ibc_history_hour(w->history, i)); i++)
+		rc = add_sign(w,
+		              &(struct ibc_blame_sign){ .kind = IBC_SIGN_COUNTED,
+		                                        .guid = hour->at->guid,
+		                                        .port = hour->at->num,
+		                                        .from = hour->time,
+		                                        .until = hour->time + 3600,
+		                                        .counter = hour->counter,
+		                                        .amount = hour->amount.n },
+		              err);
+	return rc;
+}
+
+/* ---- between two sweeps ------------------------------------------------------------------------ */
+
+static int add_counted(struct blame_work *w, time_t from, time_t until, struct ibc_error *err)
+{
+	const struct ibc_port *port;
+	struct ibc_delta delta;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && (port = ibc_fabric_port(w->in.now, i)); i++) {
+		if (!port->counters || !ibc_delta_among(w->in.then, port, IBC_ERROR_COUNTERS, &delta))
+			continue;
+		for (unsigned int c = 0; !rc && c < IBC_COUNTERS; c++)
+			if (delta.known & IBC_ERROR_COUNTERS & 1u << c && delta.value[c])
+				rc = add_sign(w,
+				              &(struct ibc_blame_sign){ .kind = IBC_SIGN_COUNTED,
+				                                        .guid = port->node->guid,
+				                                        .port = port->num,
+				                                        .from = from,
+				                                        .until = until,
+				                                        .counter = c,
+				                                        .amount = delta.value[c] },
+				              err);
+	}
+	return rc;
+}
+
+static bool is_linked(const struct ibc_port *port)
+{
+	return port && port->peer;
+}
+
+static int add_between(struct blame_work *w, struct ibc_error *err)
+{
+	time_t from = time_of_fabric(w->in.then), until = time_of_fabric(w->in.now);
+	const struct ibc_event *e;
+	int rc;
+
+	if (!from || until <= from)
+		return 0;
+	rc = ibc_events_find(w->in.then, w->in.now, &w->events, err);
+	for (size_t i = 0; !rc && (e = ibc_events_at(w->events, i)); i++) {
+		struct ibc_blame_sign sign = { .from = from, .until = until };
+
+		if (e->kind == IBC_EVENT_NODE_GONE || e->kind == IBC_EVENT_NODE_SILENT) {
+			sign.kind = IBC_SIGN_GONE;
+			sign.guid = e->node->guid;
+		} else if (e->was && (e->kind == IBC_EVENT_MOVED || e->kind == IBC_EVENT_FLAP ||
+		                      (e->kind == IBC_EVENT_STATE && is_linked(e->was) &&
+		                       !is_linked(e->is)))) {
+			sign.kind = IBC_SIGN_DOWN;
+			sign.guid = e->was->node->guid;
+			sign.port = e->was->num;
+		}
+		if (sign.kind)
+			rc = add_sign(w, &sign, err);
+	}
+	return rc ? rc : add_counted(w, from, until, err);
+}
+
+int blame_signs(struct blame_work *w, struct ibc_error *err)
+{
+	int rc = w->history ? add_history(w, err) : 0;
+
+	if (!rc && w->in.then && w->in.now && w->in.then != w->in.now)
+		rc = add_between(w, err);
+	w->in.signs = w->signs;
+	w->in.num_signs = w->num_signs;
+	return rc;
+}

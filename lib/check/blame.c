@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Why connections of a job broke.  What is blamed was seen; of the rest it is said what was looked
+ * at, and what would settle it.
+ */
+#include <inttypes.h>
+
+#include <ibcheck/blame.h>
+
+#include "base/error.h"
+#include "base/str.h"
+#include "check/groups.h"
+#include "check/sink.h"
+
+enum { FABRIC, HOST, SOFTWARE, UNSEEN };
+
+struct blame_report {
+	const struct ibc_blame *blame;
+	const struct ibc_blame_input *in;
+};
+
+/* ---- what statuses mean ---------------------------------------------------------------- */
+
+#define REGISTRATION                                                                               \
+	"Look at the program, and at GPUDirect on these hosts: nvidia_peermem, IOMMU and ACS " \
+	"(ibcheck host)."
+
+static const struct {
+	int status;
+	const char *why, *advice;
+} statuses[] = {
+	{ IBC_WC_RNR_RETRY_EXC, "the peer's process had no receive buffer ready in time",
+	  "Look for what kept the process at the peer from receiving: it hangs, or it is slow." },
+	{ IBC_WC_LOC_PROT, "the program used memory that is not registered as it said", REGISTRATION },
+	{ IBC_WC_REM_ACCESS, "the peer's memory is not registered for what was asked of it",
+	  REGISTRATION },
+	{ IBC_WC_REM_INV_REQ, "the peer's HCA refused a request that does not fit its receive buffer, "
+	                      "or the queue pair",
+	  REGISTRATION },
+	{ IBC_WC_LOC_LEN, "a message does not fit the buffer that the program gave",
+	  "Look at the program, and that all of its processes have the same version." },
+};
+
+static const char *advice_of(int status, const char **why)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(statuses); i++)
+		if (statuses[i].status == status) {
+			*why = statuses[i].why;
+			return statuses[i].advice;
+		}
+	*why = "the program asked its own HCA for what it does not do";
+	return "Look at the program, and the libraries that it uses.";
+}
+
+/* ---- facts ------------------------------------------------------------------------------- */
+
+static uint64_t percent(uint64_t part, uint64_t whole)
+{
+	return whole ? (part * 100 + whole / 2) / whole : 0;
+}
+
+/* Of the fabric at the time, else of what there is. */
+static time_t time_of(const struct ibc_blame_input *in)
+{
+	const struct ibc_fabric *fab = in->then ? in->then : in->now;
+	const struct ibc_subnet *subnet = fab ? ibc_fabric_subnet(fab, 0) : NULL;
+
+	return subnet ? (time_t)subnet->time : 0;
+}
+
+static void add_facts(struct ibc_sink *out, const struct blame_report *r,
+                      const struct ibc_blame_cause *c)
+{
+	const char *status = ibc_wc_status_name(c->status);
+
+	sink_fact(out, "lines", ibc_u64(c->lines));
+	sink_fact(out, "pairs", ibc_u64(c->pairs));
+	sink_fact(out, "share_percent", ibc_u64(percent(c->lines, r->blame->lines)));
+	sink_fact(out, "status", ibc_str(status));
+	sink_fact(out, "evidence", ibc_str(c->evidence));
+	sink_fact(out, "case", ibc_str(c->case_id));
+	sink_fact(out, "sweep_time", time_of(r->in) ? ibc_u64((uint64_t)time_of(r->in)) : ibc_none());
+	if (c->example) {
+		sink_fact(out, "file", ibc_str(c->example->file));
+		sink_fact(out, "line", ibc_u64(c->example->line));
+	}
+}
+
+/* "12 of 40 lines, 3 pairs" */
+static const char *share(struct ibc_sink *out, const struct blame_report *r,
+                         const struct ibc_blame_cause *c)
+{
+	char pairs[AMOUNT_TEXT];
+
+	return sink_text(out, "%" PRIu64 " of %" PRIu64 " lines, %s", c->lines, r->blame->lines,
+	                 str_amount(pairs, c->pairs, "pair"));
+}
+
+/* ---- with evidence ------------------------------------------------------------------------- */
+
+static void report_fabric(struct ibc_sink *out, const struct blame_report *r,
+                          const struct ibc_blame_cause *c)
+{
+	if (c->is_cable) {
+		sink_cable(out, c->port, "it broke connections of the job (%s): %s", share(out, r, c),
+		           c->evidence);
+		sink_advise(out, "Clean and reseat the plugs at %s and %s. If it goes on, replace the "
+		                 "cable.",
+		            port_text(out, c->port), port_text(out, c->port->peer));
+	} else if (c->port) {
+		sink_port(out, c->port, "it broke connections of the job (%s): %s", share(out, r, c),
+		          c->evidence);
+		sink_advise(out, "Look why its link is down: the cable, or what was at its other end.");
+	} else {
+		sink_node(out, c->node, "it broke connections of the job (%s): %s", share(out, r, c),
+		          c->evidence);
+		sink_advise(out, "Look at its power and its log: it went down, or started anew.");
+	}
+	add_facts(out, r, c);
+}
+
+static void report_host(struct ibc_sink *out, const struct blame_report *r,
+                        const struct ibc_blame_cause *c)
+{
+	const char *name = c->host ? c->host : c->node ? c->node->label : "";
+
+	if (c->port)
+		sink_port(out, c->port, "it, or its cable, broke connections of the job (%s): %s",
+		          share(out, r, c), c->evidence);
+	else if (c->node)
+		sink_node(out, c->node, "it broke connections of the job (%s): %s", share(out, r, c),
+		          c->evidence);
+	else
+		sink_named(out, IBC_SUBJECT_HOST, name, "it broke connections of the job (%s): %s",
+		           share(out, r, c), c->evidence);
+	sink_advise(out, "Look at %s first: is it up, and what do its kernel's log and \"ibcheck host\" "
+	                 "there say? Then at the cable of its HCA.",
+	            name);
+	add_facts(out, r, c);
+}
+
+static void report_software(struct ibc_sink *out, const struct blame_report *r,
+                            const struct ibc_blame_cause *c)
+{
+	const char *why, *advice = advice_of(c->status, &why);
+	const char *status = ibc_wc_status_name(c->status);
+
+	if (*c->host)
+		sink_named(out, IBC_SUBJECT_HOST, c->host, "the software, not the fabric: %s (%s; %s)",
+		           why, status ? status : "?", share(out, r, c));
+	else
+		sink_fabric(out, "the software, not the fabric: %s (%s; %s)", why,
+		            status ? status : "?", share(out, r, c));
+	sink_advise(out, "%s", advice);
+	add_facts(out, r, c);
+}
+
+/* ---- without --------------------------------------------------------------------------------- */
+
+/* How old what was looked at is, by the time of the lines. */
+static const char *looked_at(struct ibc_sink *out, const struct blame_report *r)
+{
+	char links[AMOUNT_TEXT];
+	time_t when = time_of(r->in), apart = when - r->blame->last;
+	char text[32];
+	struct tm tm;
+
+	if (!when || !gmtime_r(&when, &tm) || !strftime(text, sizeof(text), "%F %H:%M", &tm))
+		return "a sweep of unknown time";
+	if (!r->in->num_signs)
+		return sink_text(out, "the sweep of %s UTC alone", text);
+	if (apart < 0)
+		apart = -apart;
+	return sink_text(out, "the sweep of %s UTC, %s from the last line, and what is remembered of "
+	                      "that hour",
+	                 text, str_amount(links, (uint64_t)apart / 60, "minute"));
+}
+
+static void advise_unseen(struct ibc_sink *out, const struct ibc_blame_cause *c)
+{
+	const struct ibc_blame_pair *p = c->ends;
+
+	if (c->host)
+		sink_advise(out, "Look at %s: its process, then its kernel's log, then \"ibcheck counters "
+		                 "--interval 60 --node %s\".",
+		            c->host, c->host);
+	else if (p && p->own_ports && p->peer_ports)
+		sink_advise(out, "To settle it: \"ibcheck counters --interval 60 --node %s --node %s\", and "
+		                 "\"ibcheck perf plan\" between these hosts.",
+		            p->own, p->peer);
+	else if (c->num_maybe)
+		sink_advise(out, "To settle it: \"ibcheck counters --interval 60 --node %s\", while the job "
+		                 "runs again.",
+		            c->maybe[0]->node->label);
+	else
+		sink_advise(out, "Say who the ends are: --hosts FILE has the hosts of addresses, --fleet "
+		                 "FILE... the reports of \"ibcheck host -f json\".");
+}
+
+static void report_unseen(struct ibc_sink *out, const struct blame_report *r,
+                          const struct ibc_blame_cause *c)
+{
+	const struct ibc_blame_pair *p = c->ends;
+	char links[AMOUNT_TEXT];
+	const char *sure = p && !p->guessed ? "" : "at least ";
+
+	str_amount(links, c->links, "cable");
+	if (c->host)
+		sink_named(out, IBC_SUBJECT_HOST, c->host,
+		           "%s have it in common: its process, the host or its HCA; nothing of it was "
+		           "seen in %s",
+		           share(out, r, c), looked_at(out, r));
+	else if (p && p->own_ports && p->peer_ports)
+		sink_fabric(out, "not seen from here: %s and %s do not reach each other (%s): one of the "
+		                 "two, or %sone of %s between them; nothing was seen in %s",
+		            p->own, p->peer, share(out, r, c), *sure ? "" : "", links,
+		            looked_at(out, r));
+	else
+		sink_fabric(out, "not seen from here: of %s%s nothing was seen in %s", share(out, r, c),
+		            p && !p->peer_ports ? sink_text(out, ", %s and \"%s\", which is not known here,",
+		                                            p->own, p->peer)
+		                                : "",
+		            looked_at(out, r));
+	advise_unseen(out, c);
+	for (size_t i = 0; i < c->num_maybe; i++)
+		sink_relate(out, IBC_ROLE_FOUND, c->maybe[i]);
+	sink_fact(out, "cables", ibc_u64(c->links));
+	add_facts(out, r, c);
+}
+
+/* What was not read is not known, and what was not recognised said nothing. */
+static void report_reading(struct ibc_sink *out, const struct blame_report *r)
+{
+	const struct ibc_joblog *log = r->in->log;
+	const struct ibc_blame *b = r->blame;
+	char lines[AMOUNT_TEXT];
+
+	if (log->lost || log->dropped) {
+		sink_fabric(out, "%s of a known form could not be read%s%s",
+		            str_amount(lines, log->lost + log->dropped, "line"),
+		            log->first_lost ? ", the first of them: " : "",
+		            log->first_lost ? log->first_lost : "");
+		sink_advise(out, "Read these lines yourself: they are part of no cause.");
+		sink_fact(out, "lines", ibc_u64(log->lost + log->dropped));
+	}
+	if (log->cut) {
+		sink_fabric(out, "a compressed log ends within its stream: %s", log->cut);
+		sink_advise(out, "Give the whole file: what it would have said is not known.");
+	}
+	if (b->num_causes)
+		return;
+	if (b->ethernet) {
+		sink_fabric(out, "%s of RoCE: these links are Ethernet, and no InfiniBand",
+		            str_amount(lines, b->ethernet, "line"));
+		sink_advise(out, "Run \"ibcheck roce\" on these hosts.");
+	} else if (b->flushes) {
+		sink_fabric(out, "%s of flushed requests, which are consequences, and none of a cause",
+		            str_amount(lines, b->flushes, "line"));
+		sink_advise(out, "Give the logs of the other processes: one of them was the first.");
+	} else {
+		sink_fabric(out, "%s, and none says why a connection broke",
+		            str_amount(lines, log->lines, "line"));
+		sink_advise(out, "Give what the job's processes wrote to stderr, with NCCL_DEBUG=WARN or "
+		                 "UCX_LOG_LEVEL=warn, and the kernel's log of their hosts.");
+	}
+}
+
+/* ---- all of it ---------------------------------------------------------------------------------- */
+
+static void report_blame(const void *arg, struct ibc_sink *out)
+{
+	static void (*const report[])(struct ibc_sink *, const struct blame_report *,
+	                              const struct ibc_blame_cause *) = {
+		[IBC_BLAME_FABRIC] = report_fabric,
+		[IBC_BLAME_HOST] = report_host,
+		[IBC_BLAME_SOFTWARE] = report_software,
+		[IBC_BLAME_UNSEEN] = report_unseen,
+	};
+	const struct blame_report *r = arg;
+
+	for (size_t i = 0; i < r->blame->num_causes; i++) {
+		const struct ibc_blame_cause *c = &r->blame->causes[i];
+
+		out->check = &ibc_checks_blame[c->kind - IBC_BLAME_FABRIC];
+		report[c->kind](out, r, c);
+	}
+	out->check = &ibc_checks_blame[UNSEEN];
+	report_reading(out, r);
+}
+
+int ibc_check_blame(const struct ibc_blame *blame, const struct ibc_blame_input *in,
+                    struct ibc_report *rep, struct ibc_error *err)
+{
+	const struct blame_report r = { blame, in };
+	struct ibc_sink out = { .report = rep, .check = &ibc_checks_blame[UNSEEN] };
+
+	if (sink_run(&out, report_blame, &r))
+		return fail_nomem(err);
+	for (int i = FABRIC; i <= UNSEEN; i++)
+		ibc_report_ran(rep, ibc_checks_blame[i].id);
+	return 0;
+}
+
+#define OF_A_JOB .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO)
+
+const struct ibc_check ibc_checks_blame[] = {
+	[FABRIC] = CHECK("blame.fabric", "cables and switches that broke connections of a job",
+	                 IBC_CRITICAL, NULL, OF_A_JOB),
+	[HOST] = CHECK("blame.host", "hosts and HCAs that broke connections of a job", IBC_CRITICAL,
+	               NULL, OF_A_JOB),
+	[SOFTWARE] = CHECK("blame.software", "connections of a job that its software broke", IBC_INFO,
+	                   NULL, OF_A_JOB),
+	[UNSEEN] = CHECK("blame.unseen", "broken connections of a job whose cause was not seen",
+	                 IBC_UNKNOWN, NULL, OF_A_JOB),
+	{ 0 },
+};
