@@ -4,37 +4,37 @@
 
 load helper.bash
 
-# jobs KIND...: three of each kind, in fabrics of different shape
+# jobs NUMBER KIND...: three of each kind, in fabrics of different shape; the number is the seed of the first
 jobs()
 {
-	local kind topology number=$BATS_TEST_NUMBER bad=0
+	local kind topology number=$1 bad=0
 
-	for kind; do
+	for kind in "${@:2}"; do
 		for topology in two-level-small dual-rail three-level; do
-			number=$((number + 7))
 			mkdir "$number"
 			(cd "$number" && sim "$topology" "$TOP/tests/blame/live" "$kind" "$number") || bad=1
+			number=$((number + 7))
 		done
 	done
 	[ $bad -eq 0 ]
 }
 
 @test "a link that flaps, and one with errors" {
-	jobs flap errors
+	jobs 0 flap errors
 }
 
 @test "the same at a host" {
-	jobs host-flap host-errors
+	jobs 100 host-flap host-errors
 }
 
 @test "a spine that dies, and a cable that is pulled" {
-	jobs spine cable
+	jobs 200 spine cable
 }
 
 @test "two faults at once, and a host that is gone" {
-	jobs two host
+	jobs 300 two host
 }
 
 @test "a process that ended, and a fault that is elsewhere" {
-	jobs process elsewhere
+	jobs 400 process elsewhere
 }
