@@ -120,7 +120,7 @@ static int read_fabric(struct app *app, struct blame_work *w, struct ibc_error *
 		rc = app_sweep(app, BLAME_NEEDS, err);
 	if (rc)
 		return rc;
-	w->in.now = app->fabric;
+	w->in.now = app->fabric ? app->fabric : w->in.now;
 	if (app->fabric && !w->in.then)
 		return 0;
 	if (app->fabric)

@@ -15,7 +15,7 @@ struct blame_cfg {
 /*
  * struct blame_work - all that an answer borrows from
  * @in, @blame: the question, and the answer
- * @kept: the sweep of the time, if it is none of @history and not the fabric of the run
+ * @kept: of the state directory, of the time; @before: the last one before the lines
  * @aliases, @signs: of @in, as long as they grow; @text: what they point to
  * @first, @last: of the lines of faults
  * @used: what of the past was used, in words
@@ -26,6 +26,7 @@ struct blame_work {
 	struct ibc_joblog *log;
 	struct ibc_history *history;
 	struct ibc_fabric *kept;
+	const struct ibc_fabric *before;
 	struct ibc_events *events;
 	struct ibc_fleet *fleet;
 	struct ibc_hostlist *job_hosts;

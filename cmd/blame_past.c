@@ -33,26 +33,40 @@ static bool is_same_fabric(const struct ibc_fabric *then, const struct ibc_fabri
 	return !now || same * 2 >= all;
 }
 
+/* Of the sweeps that are kept, and of the last one, the latest that is not after the lines. */
+static int take_sweep(struct app *app, struct blame_work *w, const struct ibc_past_fabric *f,
+                      struct ibc_error *err)
+{
+	time_t at = w->first - IBC_BLAME_BEFORE, last = time_of_fabric(f->sweep);
+	struct ibc_fabric *kept = NULL;
+	int rc = ibc_history_sweep_at(app->common.state, f->name, at, &kept, err);
+
+	if (rc && rc != -ENOENT)
+		return rc;
+	if (!app->fabric)
+		w->in.now = f->sweep;
+	w->before = f->sweep && (last <= at || !kept) ? f->sweep : kept;
+	w->kept = kept;
+	/* one that is kept has tables rather than the last, and holds until the next one */
+	w->in.then = kept && (time_of_fabric(kept) <= at || last > at) ? kept : f->sweep;
+	return 0;
+}
+
 int blame_remember(struct app *app, struct blame_work *w, struct ibc_error *err)
 {
 	const struct ibc_history_opts opts = {
 		.parts = IBC_HISTORY_INCIDENTS | IBC_HISTORY_EVENTS | IBC_HISTORY_SERIES,
 		.since = w->first - AROUND
 	};
-	const struct ibc_past_fabric *f;
-	time_t at = w->first - IBC_BLAME_BEFORE, last;
+	const struct ibc_past_fabric *f, *best = NULL;
 	int rc = ibc_history_load(app->common.state, &opts, &w->history, err);
 
-	for (size_t i = 0; !rc && (f = ibc_history_fabric(w->history, i)); i++) {
-		if (!f->sweep || !is_same_fabric(f->sweep, app->fabric))
-			continue;
-		last = time_of_fabric(f->sweep);
-		/* the last one not after the lines, else the first after them */
-		if (w->in.then && last > at && time_of_fabric(w->in.then) <= last)
-			continue;
-		w->in.then = f->sweep;
-	}
-	return rc;
+	/* that of the sweep now, else the one that was looked at last */
+	for (size_t i = 0; !rc && (f = ibc_history_fabric(w->history, i)); i++)
+		if (f->sweep && is_same_fabric(f->sweep, app->fabric) &&
+		    (!best || time_of_fabric(f->sweep) > time_of_fabric(best->sweep)))
+			best = f;
+	return rc || !best ? rc : take_sweep(app, w, best, err);
 }
 
 /* ---- signs ------------------------------------------------------------------------------------ */
@@ -158,7 +172,7 @@ static int add_counted(struct blame_work *w, time_t from, time_t until, struct i
 	int rc = 0;
 
 	for (size_t i = 0; !rc && (port = ibc_fabric_port(w->in.now, i)); i++) {
-		if (!port->counters || !ibc_delta_among(w->in.then, port, IBC_ERROR_COUNTERS, &delta))
+		if (!port->counters || !ibc_delta_among(w->before, port, IBC_ERROR_COUNTERS, &delta))
 			continue;
 		for (unsigned int c = 0; !rc && c < IBC_COUNTERS; c++)
 			if (delta.known & IBC_ERROR_COUNTERS & 1u << c && delta.value[c])
@@ -182,13 +196,13 @@ static bool is_linked(const struct ibc_port *port)
 
 static int add_between(struct blame_work *w, struct ibc_error *err)
 {
-	time_t from = time_of_fabric(w->in.then), until = time_of_fabric(w->in.now);
+	time_t from = time_of_fabric(w->before), until = time_of_fabric(w->in.now);
 	const struct ibc_event *e;
 	int rc;
 
 	if (!from || until <= from)
 		return 0;
-	rc = ibc_events_find(w->in.then, w->in.now, &w->events, err);
+	rc = ibc_events_find(w->before, w->in.now, &w->events, err);
 	for (size_t i = 0; !rc && (e = ibc_events_at(w->events, i)); i++) {
 		struct ibc_blame_sign sign = { .from = from, .until = until };
 
@@ -212,7 +226,7 @@ int blame_signs(struct blame_work *w, struct ibc_error *err)
 {
 	int rc = w->history ? add_history(w, err) : 0;
 
-	if (!rc && w->in.then && w->in.now && w->in.then != w->in.now)
+	if (!rc && w->before && w->in.now && w->before != w->in.now)
 		rc = add_between(w, err);
 	w->in.signs = w->signs;
 	w->in.num_signs = w->num_signs;
