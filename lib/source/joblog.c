@@ -15,13 +15,13 @@
 #include "base/words.h"
 #include "source/source.h"
 
-#define LINE_BYTES  16384 /* of a line that are looked at, before an anchor and behind it */
-#define BUFFER      (2 * LINE_BYTES + TEXT_CHUNK)
-#define WRAP_LINES  6    /* lines that one of 400 bytes becomes at 72 columns */
-#define WRAP_WIDTH  160  /* what is longer was not wrapped: twice a terminal */
-#define WRAP_BYTES  2048 /* of all of them */
-#define KEY_BYTES   4096 /* LOG_TEXTS names, and numbers */
-#define PENDING     1024 /* processes whose second line may follow; of more the last are kept */
+#define LINE_BYTES 16384 /* of a line that are looked at, before an anchor and behind it */
+#define BUFFER     (2 * LINE_BYTES + TEXT_CHUNK)
+#define WRAP_LINES 6    /* lines that one of 400 bytes becomes at 72 columns */
+#define WRAP_WIDTH 160  /* what is longer was not wrapped: twice a terminal */
+#define WRAP_BYTES 2048 /* of all of them */
+#define KEY_BYTES  4096 /* LOG_TEXTS names, and numbers */
+#define PENDING    1024 /* processes whose second line may follow; of more the last are kept */
 
 /* ---- words ---------------------------------------------------------------------------------- */
 
@@ -62,14 +62,30 @@ const struct ibc_word *ibc_log_kind_word(enum ibc_log_kind kind)
 const char *ibc_wc_status_name(int status)
 {
 	static const char *const names[] = {
-		"IBV_WC_SUCCESS",           "IBV_WC_LOC_LEN_ERR",       "IBV_WC_LOC_QP_OP_ERR",
-		"IBV_WC_LOC_EEC_OP_ERR",    "IBV_WC_LOC_PROT_ERR",      "IBV_WC_WR_FLUSH_ERR",
-		"IBV_WC_MW_BIND_ERR",       "IBV_WC_BAD_RESP_ERR",      "IBV_WC_LOC_ACCESS_ERR",
-		"IBV_WC_REM_INV_REQ_ERR",   "IBV_WC_REM_ACCESS_ERR",    "IBV_WC_REM_OP_ERR",
-		"IBV_WC_RETRY_EXC_ERR",     "IBV_WC_RNR_RETRY_EXC_ERR", "IBV_WC_LOC_RDD_VIOL_ERR",
-		"IBV_WC_REM_INV_RD_REQ_ERR", "IBV_WC_REM_ABORT_ERR",    "IBV_WC_INV_EECN_ERR",
-		"IBV_WC_INV_EEC_STATE_ERR", "IBV_WC_FATAL_ERR",         "IBV_WC_RESP_TIMEOUT_ERR",
-		"IBV_WC_GENERAL_ERR",       "IBV_WC_TM_ERR",            "IBV_WC_TM_RNDV_INCOMPLETE",
+		"IBV_WC_SUCCESS",
+		"IBV_WC_LOC_LEN_ERR",
+		"IBV_WC_LOC_QP_OP_ERR",
+		"IBV_WC_LOC_EEC_OP_ERR",
+		"IBV_WC_LOC_PROT_ERR",
+		"IBV_WC_WR_FLUSH_ERR",
+		"IBV_WC_MW_BIND_ERR",
+		"IBV_WC_BAD_RESP_ERR",
+		"IBV_WC_LOC_ACCESS_ERR",
+		"IBV_WC_REM_INV_REQ_ERR",
+		"IBV_WC_REM_ACCESS_ERR",
+		"IBV_WC_REM_OP_ERR",
+		"IBV_WC_RETRY_EXC_ERR",
+		"IBV_WC_RNR_RETRY_EXC_ERR",
+		"IBV_WC_LOC_RDD_VIOL_ERR",
+		"IBV_WC_REM_INV_RD_REQ_ERR",
+		"IBV_WC_REM_ABORT_ERR",
+		"IBV_WC_INV_EECN_ERR",
+		"IBV_WC_INV_EEC_STATE_ERR",
+		"IBV_WC_FATAL_ERR",
+		"IBV_WC_RESP_TIMEOUT_ERR",
+		"IBV_WC_GENERAL_ERR",
+		"IBV_WC_TM_ERR",
+		"IBV_WC_TM_RNDV_INCOMPLETE",
 	};
 
 	return status >= 0 && status < (int)ARRAY_SIZE(names) ? names[status] : NULL;
@@ -97,7 +113,7 @@ struct log_pending {
 struct log_reader {
 	struct ibc_joblog public;
 	struct arena *arena;
-	time_t now;
+	struct log_clock clock;
 	const char *host;
 	struct log_scanner *scanner;
 	struct json_reader json;
@@ -106,8 +122,8 @@ struct log_reader {
 	uint64_t order; /* of the last line that made an event */
 	struct text_file *text;
 	const char *name;
-	unsigned long line;  /* of the byte at counted */
-	size_t held, counted; /* bytes in buffer; those whose lines are counted */
+	unsigned long line;     /* of the byte at counted */
+	size_t held, counted;   /* bytes in buffer; those whose lines are counted */
 	char *buffer, *message; /* BUFFER bytes; a line, or several that were one */
 };
 
@@ -271,8 +287,8 @@ static void lose(struct log_reader *r, const char *what)
 	if (r->public.lost++ == 0) {
 		char text[IBC_LOG_TEXT + 1];
 
-		r->public.first_lost =
-		    arena_printf(r->arena, "%s:%lu: %s", r->name, r->line, shown(what, text));
+		r->public.first_lost = arena_printf(r->arena, "%s:%lu: %s", r->name, r->line,
+		                                    shown(what, text));
 	}
 }
 
@@ -294,8 +310,8 @@ static void take_fact(struct log_reader *r, const char *line, struct log_origin 
 		f->event.program = IBC_LOG_RCCL;
 	slot = add_event(r, f, o->time, r->line);
 	if (slot && f->event.program == IBC_LOG_UCX && o->process.n)
-		*pending_of(r, f) =
-		    (struct log_pending){ slot, slot->event.count, o->time, r->line, r->order };
+		*pending_of(r, f) = (struct log_pending){ slot, slot->event.count, o->time, r->line,
+			                                  r->order };
 }
 
 /* Puts bytes behind the message, fit for text: what no line has is "?". */
@@ -327,7 +343,7 @@ static void count_lines(struct log_reader *r, size_t to)
 		memcpy(&eight, r->buffer + r->counted, sizeof(eight));
 		eight ^= ones * '\n';
 		eight = ~(((eight & low) + low) | eight | low); /* the top bit of what was LF */
-		r->line += (unsigned int)__builtin_popcountll(eight);
+		r->line += (eight >> 7) * ones >> 56;
 	}
 	for (; r->counted < to; r->counted++)
 		r->line += r->buffer[r->counted] == '\n';
@@ -344,9 +360,10 @@ static size_t same_prefix(const char *a, const char *z, size_t n)
 	return same;
 }
 
-/* Of a line that was wrapped: what follows, up to the next that has an anchor. */
-static void append_wrapped(struct log_reader *r, size_t n, size_t begin, size_t from)
+/* Of a line that was wrapped: what follows, up to the next that has an anchor; false: nothing. */
+static bool append_wrapped(struct log_reader *r, size_t n, size_t begin, size_t from)
 {
+	const size_t alone = n;
 	enum log_anchor anchor;
 
 	for (int i = 0; i < WRAP_LINES && from < r->held; i++) {
@@ -362,6 +379,7 @@ static void append_wrapped(struct log_reader *r, size_t n, size_t begin, size_t 
 		n = append(r->message, n, r->buffer + at, end - at);
 		from = end;
 	}
+	return n > alone;
 }
 
 /* The form of the message, which has @n bytes, and goes on in the next lines where it may. */
@@ -373,9 +391,8 @@ static enum log_outcome read_form(struct log_reader *r, enum log_anchor anchor, 
 	struct log_fact whole = { 0 };
 	bool may = text == r->message && end - begin <= WRAP_WIDTH;
 
-	if (!may || (!f->short_of && !*rest))
+	if (!may || (!f->short_of && !*rest) || !append_wrapped(r, n, begin, end))
 		return outcome;
-	append_wrapped(r, n, begin, end);
 	if (*rest) {
 		*rest = NULL;
 		return log_form(anchor, text, n, rest, f);
@@ -406,14 +423,14 @@ static size_t take_line(struct log_reader *r, size_t floor, size_t hit, enum log
 	count_lines(r, begin);
 	append(r->message, 0, r->buffer + begin, end - begin);
 	take_escapes_out(r->message);
-	text = log_unwrap(&r->json, r->message, strlen(r->message), r->now, &o);
+	text = log_unwrap(&r->json, r->message, strlen(r->message), &r->clock, &o);
 	outcome = read_form(r, anchor, text, begin, end, &f, &rest);
 	r->public.recognised += outcome != LOG_NOT_OURS;
 	if (outcome == LOG_UNPARSED)
 		lose(r, f.begins);
 	if (outcome != LOG_PARSED)
 		return end;
-	log_prefix(text, f.begins, r->now, &o);
+	log_prefix(text, f.begins, &r->clock, &o);
 	do
 		take_fact(r, text, &o, &f);
 	while (rest && log_form(anchor, text, strlen(text), &rest, &f) == LOG_PARSED);
@@ -436,9 +453,9 @@ static int take_text(struct log_reader *r, struct ibc_error *err)
 		if (got < 0 && got != -EBADMSG)
 			return (int)got;
 		if (got < 0)
-			r->public.cut = r->public.cut
-			                    ? arena_printf(r->arena, "%s, %s", r->public.cut, r->name)
-			                    : r->name;
+			r->public.cut = r->public.cut ? arena_printf(r->arena, "%s, %s",
+			                                             r->public.cut, r->name)
+			                              : r->name;
 		if (got > 0) {
 			memcpy(r->buffer + r->held, bytes, (size_t)got);
 			r->held += (size_t)got;
@@ -497,8 +514,7 @@ static int by_order(const struct log_slot *a, const struct log_slot *z)
 static void finish(struct log_reader *r)
 {
 	size_t n = 0;
-	struct ibc_log_event *all =
-	    arena_array(r->arena, HASH_COUNT(r->slots) + 1, sizeof(*all));
+	struct ibc_log_event *all = arena_array(r->arena, HASH_COUNT(r->slots) + 1, sizeof(*all));
 
 	HASH_SORT(r->slots, by_order);
 	for (struct log_slot *slot = r->slots; slot; slot = slot->hh.next)
@@ -521,7 +537,7 @@ int ibc_joblog_read(const char *const *paths, size_t n, const struct ibc_joblog_
 		goto out;
 	}
 	r->arena = arena;
-	r->now = opts ? opts->now : 0;
+	r->clock.now = opts ? opts->now : 0;
 	r->host = opts ? opts->host : NULL;
 	r->scanner = log_scanner_new(arena);
 	r->pending = arena_array(arena, PENDING, sizeof(*r->pending));

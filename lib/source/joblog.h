@@ -7,6 +7,7 @@
  */
 #include <ibcheck/joblog.h>
 
+#include <ctype.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -85,10 +86,16 @@ struct log_origin {
 	time_t time;
 	bool zoned;
 };
+/* struct log_clock - @now: as of struct ibc_joblog_opts; @at: what @last was, of this zone */
+struct log_clock {
+	time_t now, at;
+	struct tm last;
+};
 /* Of what stands in front of a message, from @line to @begins; what is known already stays. */
-void log_prefix(const char *line, const char *begins, time_t now, struct log_origin *origin);
+void log_prefix(const char *line, const char *begins, struct log_clock *clock,
+                struct log_origin *origin);
 /* The message of a line of JSON, valid as long as the line, else the line. */
-char *log_unwrap(struct json_reader *json, char *line, size_t length, time_t now,
+char *log_unwrap(struct json_reader *json, char *line, size_t length, struct log_clock *clock,
                  struct log_origin *origin);
 
 /*
@@ -99,6 +106,21 @@ struct log_scanner;
 struct log_scanner *log_scanner_new(struct arena *arena);
 size_t log_scan(const struct log_scanner *s, const char *bytes, size_t at, size_t n,
                 enum log_anchor *anchor);
+
+/* Of a character of hosts and interfaces. */
+static inline bool log_is_name(unsigned char c)
+{
+	return isalnum(c) || c == '_' || c == '-' || c == '.';
+}
+
+static inline size_t log_name_length(const char *text)
+{
+	size_t n = 0;
+
+	while (log_is_name((unsigned char)text[n]))
+		n++;
+	return n;
+}
 
 static inline bool log_is(struct log_span span, const char *text)
 {

@@ -20,30 +20,21 @@
 #include "base/array.h"
 #include "base/str.h"
 
-#define DIGITS    "0123456789"
-#define HEX       DIGITS "abcdefABCDEF"
-#define WORD      DIGITS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-"
-#define STAR_MAX  200 /* bytes that a * skips: a guess, more than any line has there */
-#define NUMBER_MAX 20 /* digits: those of 64 bits */
-#define WC_STATUS_MAX 23 /* IBV_WC_TM_RNDV_INCOMPLETE */
-#define PORT_MAX 254 /* of a node: NodeInfo.NumPorts (IBA 14.2.5.3) */
-#define LID_MAX 0xbfff /* of one port (IBA 4.1.3) */
+#define DIGITS        "0123456789"
+#define STAR_MAX      200    /* bytes that a * skips: a guess, more than any line has there */
+#define NUMBER_MAX    20     /* digits: those of 64 bits */
+#define WC_STATUS_MAX 23     /* IBV_WC_TM_RNDV_INCOMPLETE */
+#define PORT_MAX      254    /* of a node: NodeInfo.NumPorts (IBA 14.2.5.3) */
+#define LID_MAX       0xbfff /* of one port (IBA 4.1.3) */
 
 const char *const log_anchors[LOG_ANCHORS] = {
-	[LOG_A_NET_IB] = "NET/IB",
-	[LOG_A_NET_SOCKET] = "NET/Socket",
-	[LOG_A_UCX] = "ib_mlx5_log.c",
-	[LOG_A_OPENIB] = "btl_openib_component.c",
-	[LOG_A_MVAPICH] = "code=0x",
-	[LOG_A_FI] = "fi_cq_readerr",
-	[LOG_A_LUSTRE] = "o2iblnd",
-	[LOG_A_GPFS] = "VERBS RDMA",
-	[LOG_A_RPCRDMA] = "rpcrdma:",
-	[LOG_A_SVCRDMA] = "svcrdma:",
-	[LOG_A_MLX5] = "mlx5_core",
-	[LOG_A_MLX4] = "mlx4_core",
-	[LOG_A_IPOIB] = "vend_err",
-	[LOG_A_IPOIB_QUEUE] = "transmit timeout: latency",
+	[LOG_A_NET_IB] = "NET/IB",     [LOG_A_NET_SOCKET] = "NET/Socket",
+	[LOG_A_UCX] = "ib_mlx5_log.c", [LOG_A_OPENIB] = "btl_openib_component.c",
+	[LOG_A_MVAPICH] = "code=0x",   [LOG_A_FI] = "fi_cq_readerr",
+	[LOG_A_LUSTRE] = "o2iblnd",    [LOG_A_GPFS] = "VERBS RDMA",
+	[LOG_A_RPCRDMA] = "rpcrdma:",  [LOG_A_SVCRDMA] = "svcrdma:",
+	[LOG_A_MLX5] = "mlx5_core",    [LOG_A_MLX4] = "mlx4_core",
+	[LOG_A_IPOIB] = "vend_err",    [LOG_A_IPOIB_QUEUE] = "transmit timeout: latency",
 };
 
 /*
@@ -159,12 +150,13 @@ static const struct log_form forms[] = {
 
 /* Statuses by the syndromes of mlx5 (mlx5dv.h, MLX5_CQE_SYNDROME_*), which UCX prints. */
 static const unsigned char syndromes[][2] = {
-	{ 0x01, 1 },  { 0x02, 2 },  { 0x04, 4 },   { 0x05, 5 },   { 0x06, 6 },   { 0x10, 7 },
-	{ 0x11, 8 },  { 0x12, 9 },  { 0x13, 10 },  { 0x14, 11 },  { 0x15, 12 },  { 0x16, 13 },
-	{ 0x22, 16 },
+	{ 0x01, 1 },  { 0x02, 2 },  { 0x04, 4 },  { 0x05, 5 },  { 0x06, 6 },
+	{ 0x10, 7 },  { 0x11, 8 },  { 0x12, 9 },  { 0x13, 10 }, { 0x14, 11 },
+	{ 0x15, 12 }, { 0x16, 13 }, { 0x22, 16 },
 };
 
-/* ---- patterns --------------------------------------------------------------------------------- */
+/* ---- patterns ---------------------------------------------------------------------------------
+ */
 
 #define PIECES 16 /* of one form, and some */
 
@@ -190,43 +182,49 @@ static struct log_span piece(const struct pieces *p, char letter)
 	return (struct log_span){ NULL, 0 };
 }
 
-static size_t blanks(const char *text)
+static bool is_blank(char c)
 {
-	return strspn(text, " \t\n");
+	return c == ' ' || c == '\t' || c == '\n';
+}
+
+static bool is_of(char letter, unsigned char c)
+{
+	switch (letter) {
+	case 'w':
+		return c && !is_blank((char)c);
+	case 'd':
+	case 'S':
+	case 'r':
+		return log_is_name(c) && c != '.';
+	case 'h':
+	case 'H':
+	case 'i':
+		return log_is_name(c);
+	case 'a':
+	case 'A':
+	case 'B':
+		return log_is_name(c) || (c && strchr(":%[]", c));
+	case 'c':
+	case 'g':
+	case 'G':
+		return isxdigit(c) || c == ':' || c == '.';
+	case 'x':
+	case 'y':
+		return isxdigit(c) || c == 'x';
+	case 'n':
+		return isxdigit(c) || c == 'x' || c == '-';
+	}
+	return isdigit(c);
 }
 
 static size_t piece_length(char letter, const char *text)
 {
-	size_t n;
+	size_t n = 0;
 
-	switch (letter) {
-	case 'h':
-	case 'H':
-	case 'i':
-		return strspn(text, WORD ".");
-	case 'a':
-	case 'A':
-	case 'B':
-		return strspn(text, WORD ".:%[]");
-	case 'd':
-	case 'S':
-	case 'r':
-		return strspn(text, WORD);
-	case 'c':
-		n = strspn(text, HEX ":.");
-		return n && text[n - 1] == ':' ? n - 1 : n;
-	case 'g':
-	case 'G':
-		return strspn(text, HEX ":.");
-	case 'x':
-	case 'y':
-		return strspn(text, HEX "xX");
-	case 'n':
-		return strspn(text, HEX "xX-");
-	case 'w':
-		return strcspn(text, " \t\n");
-	}
-	return strspn(text, DIGITS);
+	while (is_of(letter, (unsigned char)text[n]))
+		n++;
+	return letter == 'c' && n && text[n - 1] == ':' ? n - 1
+	                                                : n; /* it belongs to what follows */
 }
 
 /* Where the text ends that fits; NULL: none does. */
@@ -238,7 +236,8 @@ static const char *fit(const char *pattern, const char *text, struct pieces *p)
 		if (*pattern == '!') {
 			p->certain = true;
 		} else if (*pattern == ' ') {
-			text += blanks(text);
+			while (is_blank(*text))
+				text++;
 		} else if (*pattern == '*') {
 			const char *end = NULL;
 
@@ -271,7 +270,8 @@ static const char *fit(const char *pattern, const char *text, struct pieces *p)
 	return text;
 }
 
-/* ---- what is in them -------------------------------------------------------------------------- */
+/* ---- what is in them --------------------------------------------------------------------------
+ */
 
 static bool number(struct log_span span, uint64_t min, uint64_t max, uint64_t *out)
 {
@@ -320,7 +320,8 @@ static bool take_status(const struct pieces *p, int *status)
 
 	if (piece(p, 's').n && !number(piece(p, 's'), 1, WC_STATUS_MAX, &n))
 		return false;
-	if (piece(p, 'y').n && (!str_cut(text, sizeof(text), piece(p, 'y').at, piece(p, 'y').n) || str_guid(text, &n)))
+	if (piece(p, 'y').n &&
+	    (!str_cut(text, sizeof(text), piece(p, 'y').at, piece(p, 'y').n) || str_guid(text, &n)))
 		return false;
 	for (size_t i = 0; piece(p, 'y').n && i < ARRAY_SIZE(syndromes); i++)
 		if (syndromes[i][0] == n)
@@ -340,12 +341,13 @@ static bool take_numbers(const struct pieces *p, struct ibc_log_event *e)
 	char text[NUMBER_MAX + 1];
 	uint64_t vendor = 0, port = 0, lid = 0;
 
-	if (!take_status(p, &e->status) || (piece(p, 'v').n && !number(piece(p, 'v'), 0, INT32_MAX, &vendor)) ||
+	if (!take_status(p, &e->status) ||
+	    (piece(p, 'v').n && !number(piece(p, 'v'), 0, INT32_MAX, &vendor)) ||
 	    (piece(p, 'p').n && !number(piece(p, 'p'), 1, PORT_MAX, &port)) ||
 	    (piece(p, 'L').n && !number(piece(p, 'L'), 0, LID_MAX, &lid)))
 		return false;
 	if (piece(p, 'x').n && (!str_cut(text, sizeof(text), piece(p, 'x').at, piece(p, 'x').n) ||
-	                  str_guid(text, &vendor) || vendor > INT32_MAX))
+	                        str_guid(text, &vendor) || vendor > INT32_MAX))
 		return false;
 	e->vendor_error = piece(p, 'v').n || piece(p, 'x').n ? (int)vendor : -1;
 	e->own.port = (unsigned int)port;
@@ -372,8 +374,8 @@ static bool take_pieces(const struct log_form *form, const struct pieces *p, str
 		with_port.n--;
 	with_port.n -= with_port.n > 0;
 	if (piece(p, 'A').n || with_port.n)
-		take_address(piece(p, 'A').n ? piece(p, 'A') : with_port, &fact->text[LOG_PEER_ADDRESS],
-		             &fact->text[LOG_PEER_HOST]);
+		take_address(piece(p, 'A').n ? piece(p, 'A') : with_port,
+		             &fact->text[LOG_PEER_ADDRESS], &fact->text[LOG_PEER_HOST]);
 	if (piece(p, 'a').n)
 		take_address(piece(p, 'a'), &fact->text[LOG_OWN_ADDRESS], NULL);
 	for (size_t i = 0; i < LOG_TEXTS; i++)

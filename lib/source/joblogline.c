@@ -15,10 +15,9 @@
 #include "base/nodename.h"
 
 #define DIGITS    "0123456789"
-#define NAME      DIGITS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-."
-#define LEAP_SPAN 8      /* years between two of 29 February, at the most */
-#define SKEW      86400  /* seconds: a clock that goes before ours, another zone */
-#define EPOCH_MIN 9      /* digits of seconds since 1970; of those since boot there are fewer */
+#define LEAP_SPAN 8     /* years between two of 29 February, at the most */
+#define SKEW      86400 /* seconds: a clock that goes before ours, another zone */
+#define EPOCH_MIN 9     /* digits of seconds since 1970; of those since boot there are fewer */
 
 /* ---- times ---------------------------------------------------------------------------------- */
 
@@ -45,13 +44,19 @@ static const char *read_zone(const char *t, long *offset, bool *zoned)
 }
 
 /* Seconds since 1970; 0: there is no such time.  A year below 0 is not told. */
-static time_t seconds_of(const struct tm *when, bool zoned, long offset, time_t now)
+static time_t seconds_of(const struct tm *when, bool zoned, long offset, struct log_clock *clock)
 {
 	struct tm tm = { .tm_year = 70 };
 	bool yearless = when->tm_year < 0;
-	time_t limit = now + SKEW, seconds;
+	time_t limit = clock->now + SKEW, seconds;
 
-	if (yearless && now)
+	/* mktime() looks after a file each time */
+	if (clock->at && !zoned && when->tm_hour == clock->last.tm_hour &&
+	    when->tm_mday == clock->last.tm_mday && when->tm_mon == clock->last.tm_mon &&
+	    when->tm_year == clock->last.tm_year)
+		return clock->at + (when->tm_min - clock->last.tm_min) * 60 + when->tm_sec -
+		       clock->last.tm_sec;
+	if (yearless && clock->now)
 		localtime_r(&limit, &tm);
 	for (int i = 0, year = yearless ? tm.tm_year : when->tm_year; i <= LEAP_SPAN; i++) {
 		tm = *when;
@@ -60,9 +65,12 @@ static time_t seconds_of(const struct tm *when, bool zoned, long offset, time_t 
 		seconds = zoned ? timegm(&tm) - offset : mktime(&tm);
 		/* 30 February has become a day of March */
 		if (tm.tm_mon == when->tm_mon && tm.tm_mday == when->tm_mday && seconds > 0 &&
-		    (!yearless || !now || seconds <= limit))
+		    (!yearless || !clock->now || seconds <= limit)) {
+			clock->last = zoned ? clock->last : *when;
+			clock->at = zoned ? clock->at : seconds;
 			return seconds;
-		if (!yearless || !now)
+		}
+		if (!yearless || !clock->now)
 			break;
 	}
 	return 0;
@@ -93,7 +101,8 @@ static const char *read_month(const char *t, struct tm *tm)
 }
 
 /* A time that begins at @t: its end, or NULL; *yearless: it is that of a syslog. */
-static const char *read_time(const char *t, time_t now, struct log_origin *o, bool *yearless)
+static const char *read_time(const char *t, struct log_clock *clock, struct log_origin *o,
+                             bool *yearless)
 {
 	struct tm tm = { 0 };
 	long offset = 0;
@@ -123,7 +132,7 @@ static const char *read_time(const char *t, time_t now, struct log_origin *o, bo
 	    tm.tm_sec > 60)
 		return NULL;
 	*yearless = tm.tm_year < 0;
-	seconds = seconds_of(&tm, zoned, offset, now);
+	seconds = seconds_of(&tm, zoned, offset, clock);
 	if (seconds && (!o->time || (zoned && !o->zoned))) {
 		o->time = seconds;
 		o->zoned = zoned;
@@ -157,16 +166,16 @@ static bool is_host(const char *t, size_t n)
 /* "node07:5776:5902 ", "node07:6807:0:6807]", "node07:6807 :0:6807]", "node07:mpi_rank_3]" */
 static const char *read_process(const char *t, struct log_origin *o)
 {
-	size_t n = strspn(t, NAME), end = n + 1, id;
+	size_t n = log_name_length(t), end = n + 1, id;
 
 	if (!is_host(t, n) || t[n] != ':' || !strncmp(t, "libfabric", n))
 		return NULL;
 	end += strncmp(t + end, "mpi_rank_", 9) ? 0 : 9;
 	id = strspn(t + end, DIGITS);
 	end += id;
-	if (!id || (end == n + 1 + id &&
-	            (t[end + strspn(t + end, " ")] != ':' ||
-	             !isdigit((unsigned char)t[end + strspn(t + end, " ") + 1]))))
+	if (!id ||
+	    (end == n + 1 + id && (t[end + strspn(t + end, " ")] != ':' ||
+	                           !isdigit((unsigned char)t[end + strspn(t + end, " ") + 1]))))
 		return NULL;
 	o->host = (struct log_span){ t, n };
 	o->process = (struct log_span){ t, end };
@@ -180,7 +189,7 @@ static const char *read_syslog_host(const char *t, bool sure, struct log_origin 
 	size_t n, program;
 
 	t += strspn(t, " ");
-	n = strspn(t, NAME);
+	n = log_name_length(t);
 	if (!is_host(t, n) || t[n] != ' ')
 		return t;
 	program = strcspn(t + n + 1, " ");
@@ -191,20 +200,21 @@ static const char *read_syslog_host(const char *t, bool sure, struct log_origin 
 }
 
 /* "[...]": a time, a process, or something else. */
-static const char *read_bracket(const char *t, time_t now, struct log_origin *o)
+static const char *read_bracket(const char *t, struct log_clock *clock, struct log_origin *o)
 {
 	const char *end = t + 1 + strspn(t + 1, " ");
 	bool yearless;
 
-	if (isupper((unsigned char)*end) && end[3] == ' ' && !read_time(end, now, o, &yearless))
-		read_time(end + 4, now, o, &yearless);
-	else if (!read_time(end, now, o, &yearless) && !read_epoch(end, o))
+	if (isupper((unsigned char)*end) && end[3] == ' ' && !read_time(end, clock, o, &yearless))
+		read_time(end + 4, clock, o, &yearless);
+	else if (!read_time(end, clock, o, &yearless) && !read_epoch(end, o))
 		read_process(end, o);
 	end = t + strcspn(t, "]");
 	return end + (*end == ']');
 }
 
-void log_prefix(const char *line, const char *begins, time_t now, struct log_origin *origin)
+void log_prefix(const char *line, const char *begins, struct log_clock *clock,
+                struct log_origin *origin)
 {
 	struct log_origin o = *origin;
 	bool first = true, numbered = false, yearless;
@@ -214,15 +224,15 @@ void log_prefix(const char *line, const char *begins, time_t now, struct log_ori
 		size_t n = strspn(t, " \t");
 
 		t += n;
-		n = strspn(t, NAME);
+		n = log_name_length(t);
 		if (*t == '<' && isdigit((unsigned char)t[1])) { /* RFC 5424: a version follows */
 			t += strcspn(t, "> ") + 1;
 			numbered = isdigit((unsigned char)*t) && t[1] == ' ';
 			t += numbered;
 		} else if (*t == '[') {
-			t = read_bracket(t, now, &o);
+			t = read_bracket(t, clock, &o);
 			t += *t == ':';
-		} else if ((end = read_time(t, now, &o, &yearless)) != NULL) {
+		} else if ((end = read_time(t, clock, &o, &yearless)) != NULL) {
 			t = end;
 			if (yearless || numbered || *t == ' ')
 				t = read_syslog_host(t, yearless || numbered, &o);
@@ -257,12 +267,13 @@ static const struct json_item *first_of(const struct json_item *object, const ch
 	return item;
 }
 
-char *log_unwrap(struct json_reader *json, char *line, size_t length, time_t now,
+char *log_unwrap(struct json_reader *json, char *line, size_t length, struct log_clock *clock,
                  struct log_origin *origin)
 {
 	static const char *const messages[] = { "log", "message", "MESSAGE", "msg", "line", NULL };
-	static const char *const times[] = { "time", "timestamp", "@timestamp", "ts",
-		                             "__REALTIME_TIMESTAMP", NULL };
+	static const char *const times[] = {
+		"time", "timestamp", "@timestamp", "ts", "__REALTIME_TIMESTAMP", NULL
+	};
 	static const char *const hosts[] = { "_HOSTNAME", "hostname", "host", "node", NULL };
 	const struct json_item *object, *text, *item;
 	char *begins = strchr(line, '{');
@@ -275,9 +286,9 @@ char *log_unwrap(struct json_reader *json, char *line, size_t length, time_t now
 			json_unread(begins, length - (size_t)(begins - line));
 		return line;
 	}
-	log_prefix(line, begins, now, origin);
+	log_prefix(line, begins, clock, origin);
 	item = first_of(object, times);
-	if (json_is(item, JSON_TEXT) && !read_time(item->text, now, origin, &yearless))
+	if (json_is(item, JSON_TEXT) && !read_time(item->text, clock, origin, &yearless))
 		read_epoch(item->text, origin);
 	else if (json_is(item, JSON_NUMBER) || json_is(item, JSON_REAL_NUMBER)) {
 		char number[32];

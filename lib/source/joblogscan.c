@@ -7,16 +7,6 @@
 
 #define PAIRS 65536 /* of two bytes */
 
-static size_t shortest(void)
-{
-	size_t n = strlen(log_anchors[0]);
-
-	for (size_t a = 1; a < LOG_ANCHORS; a++)
-		if (strlen(log_anchors[a]) < n)
-			n = strlen(log_anchors[a]);
-	return n;
-}
-
 static unsigned int pair_at(const char *bytes)
 {
 	return (unsigned char)bytes[0] | (unsigned int)(unsigned char)bytes[1] << 8;
@@ -25,10 +15,11 @@ static unsigned int pair_at(const char *bytes)
 /*
  * struct log_scanner
  * @length: of the shortest anchor: only so much of the others is looked for at first
+ * @whole: the length of each
  * @shift: by the last two bytes of a window of that length
  */
 struct log_scanner {
-	size_t length;
+	size_t length, whole[LOG_ANCHORS];
 	unsigned char shift[PAIRS];
 };
 
@@ -36,7 +27,11 @@ struct log_scanner *log_scanner_new(struct arena *arena)
 {
 	struct log_scanner *s = arena_alloc(arena, sizeof(*s));
 
-	s->length = shortest();
+	s->length = SIZE_MAX;
+	for (size_t a = 0; a < LOG_ANCHORS; a++) {
+		s->whole[a] = strlen(log_anchors[a]);
+		s->length = s->whole[a] < s->length ? s->whole[a] : s->length;
+	}
 	memset(s->shift, (int)s->length - 1, sizeof(s->shift));
 	for (size_t a = 0; a < LOG_ANCHORS; a++)
 		for (size_t i = 0; i + 1 < s->length; i++) {
@@ -58,12 +53,10 @@ size_t log_scan(const struct log_scanner *s, const char *bytes, size_t at, size_
 		at += shift;
 		if (shift)
 			continue;
-		for (*anchor = 0; *anchor < LOG_ANCHORS; ++*anchor) {
-			size_t length = strlen(log_anchors[*anchor]);
-
-			if (at + length <= n && !memcmp(bytes + at, log_anchors[*anchor], length))
+		for (*anchor = 0; *anchor < LOG_ANCHORS; ++*anchor)
+			if (bytes[at] == *log_anchors[*anchor] && at + s->whole[*anchor] <= n &&
+			    !memcmp(bytes + at, log_anchors[*anchor], s->whole[*anchor]))
 				return at;
-		}
 		at++;
 	}
 	return n;
