@@ -13,6 +13,8 @@
 #include "history.h"
 
 #define ROWS_OF_TEXT 12 /* of a terminal, half a screen */
+#define SLACK        600  /* seconds: what people say and batch systems note as the time of the end */
+#define SLACK_OF_NOW 3600 /* who reads a log without times does so within the hour, or says --at */
 #define BLAME_NEEDS                                                                                \
 	IBC_ATTRS(IBC_ATTR_LFT, IBC_ATTR_PORT_COUNTERS, IBC_ATTR_AR_INFO, IBC_ATTR_AR_LFT)
 
@@ -59,7 +61,8 @@ static void find_time(struct blame_work *w)
 {
 	for (size_t i = 0; i < w->log->num; i++) {
 		const struct ibc_log_event *e = &w->log->events[i];
-		time_t first = e->first ? e->first : w->in.at, last = e->last ? e->last : w->in.at;
+		time_t first = e->first ? e->first : w->in.at - w->in.slack;
+		time_t last = e->last ? e->last : w->in.at;
 
 		if (e->kind == IBC_LOG_USING || e->kind == IBC_LOG_SOCKETS ||
 		    (e->kind == IBC_LOG_COMPLETION && e->status == IBC_WC_WR_FLUSH))
@@ -67,8 +70,10 @@ static void find_time(struct blame_work *w)
 		w->first = !w->first || first < w->first ? first : w->first;
 		w->last = last > w->last ? last : w->last;
 	}
-	if (!w->first)
-		w->first = w->last = w->in.at;
+	if (!w->first) {
+		w->first = w->in.at - w->in.slack;
+		w->last = w->in.at;
+	}
 }
 
 static int read_all(struct app *app, struct blame_work *w, struct ibc_error *err)
@@ -87,9 +92,10 @@ static int read_all(struct app *app, struct blame_work *w, struct ibc_error *err
 		                "UTC",
 		                c->at);
 	rc = c->job || c->sacct ? blame_job(w, c->job, c->sacct, err) : 0;
-	/* without a time a line of a job is of its end */
+	/* without a time a line of a job is of its end; of another log, of the hour before now */
 	if (!rc && !c->at && w->in.until)
 		w->in.at = w->in.until;
+	w->in.slack = c->at || w->in.until ? SLACK : SLACK_OF_NOW;
 	if (!rc && c->hosts)
 		rc = blame_hosts(w, c->hosts, err);
 	if (!rc && c->fleet.n)
@@ -153,9 +159,9 @@ static void conclude(struct app *app, const struct blame_work *w)
 		ibc_report_conclude(rep, "%llu say that sockets are used: see ibcheck ipoib",
 		                    (unsigned long long)b->sockets);
 	if (b->untimed)
-		ibc_report_conclude(rep, "%llu without a time, taken to be of %s",
-		                    (unsigned long long)b->untimed,
-		                    ((const struct blame_cfg *)app->cfg)->at ? "--at" : "now");
+		ibc_report_conclude(rep, "%llu without a time, taken to be of the %ld minutes before %s",
+		                    (unsigned long long)b->untimed, (long)w->in.slack / 60,
+		                    w->in.slack == SLACK_OF_NOW ? "now" : "that of the end");
 	if (b->unplaced)
 		ibc_report_conclude(rep, "of %zu pair%s an end is not known", b->unplaced,
 		                    b->unplaced == 1 ? "" : "s");

@@ -15,7 +15,7 @@ struct blame_cfg {
 /*
  * struct blame_work - all that an answer borrows from
  * @in, @blame: the question, and the answer
- * @kept: of the state directory, of the time; @before: the last one before the lines
+ * @past, @kept: of the state directory, its sweep of the time; @before: the last before the lines
  * @aliases, @signs: of @in, as long as they grow; @text: what they point to
  * @first, @last: of the lines of faults
  * @used: what of the past was used, in words
@@ -27,6 +27,7 @@ struct blame_work {
 	struct ibc_history *history;
 	struct ibc_fabric *kept;
 	const struct ibc_fabric *before;
+	const struct ibc_past_fabric *past;
 	struct ibc_events *events;
 	struct ibc_fleet *fleet;
 	struct ibc_hostlist *job_hosts;

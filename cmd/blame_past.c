@@ -10,8 +10,7 @@
 
 #include "blame.h"
 
-/* Seconds around the lines; what of it counts, the analysis decides: IBC_BLAME_BEFORE, _AFTER. */
-#define AROUND 7200
+#define HOUR 3600 /* seconds */
 
 static time_t time_of_fabric(const struct ibc_fabric *fab)
 {
@@ -45,6 +44,7 @@ static int take_sweep(struct app *app, struct blame_work *w, const struct ibc_pa
 		return rc;
 	if (!app->fabric)
 		w->in.now = f->sweep;
+	w->past = f;
 	w->before = f->sweep && (last <= at || !kept) ? f->sweep : kept;
 	w->kept = kept;
 	/* one that is kept has tables rather than the last, and holds until the next one */
@@ -56,7 +56,7 @@ int blame_remember(struct app *app, struct blame_work *w, struct ibc_error *err)
 {
 	const struct ibc_history_opts opts = {
 		.parts = IBC_HISTORY_INCIDENTS | IBC_HISTORY_EVENTS | IBC_HISTORY_SERIES,
-		.since = w->first - AROUND
+		.since = w->first - IBC_BLAME_SPAN
 	};
 	const struct ibc_past_fabric *f, *best = NULL;
 	int rc = ibc_history_load(app->common.state, &opts, &w->history, err);
@@ -73,7 +73,7 @@ int blame_remember(struct app *app, struct blame_work *w, struct ibc_error *err)
 
 static int add_sign(struct blame_work *w, const struct ibc_blame_sign *sign, struct ibc_error *err)
 {
-	if (sign->until < w->first - AROUND || sign->from > w->last + AROUND)
+	if (sign->until < w->first - IBC_BLAME_BEFORE || sign->from > w->last + IBC_BLAME_AFTER)
 		return 0;
 	if (w->num_signs == w->room_signs) {
 		size_t room = w->room_signs ? 2 * w->room_signs : 64;
@@ -86,6 +86,19 @@ static int add_sign(struct blame_work *w, const struct ibc_blame_sign *sign, str
 	}
 	w->signs[w->num_signs++] = *sign;
 	return 0;
+}
+
+/*
+ * When what a run reported at that time may have happened: after the run before it.  Where that is
+ * not known, in the time that a sign may span.
+ */
+static time_t run_before(const struct blame_work *w, time_t when)
+{
+	time_t before = when - IBC_BLAME_SPAN;
+
+	for (size_t i = 0; w->past && i < w->past->num_runs && w->past->runs[i] < when; i++)
+		before = w->past->runs[i];
+	return before;
 }
 
 /* What the history calls by name; a name that is there no more, or twice, is no place. */
@@ -110,7 +123,7 @@ static bool find_place(const struct blame_work *w, const char *name, struct ibc_
 /* A fault that came back began again then. */
 static int add_happening(struct blame_work *w, const struct ibc_happening *h, struct ibc_error *err)
 {
-	struct ibc_blame_sign sign = { .from = h->time, .until = h->time };
+	struct ibc_blame_sign sign = { .from = run_before(w, h->time), .until = h->time };
 	const struct ibc_incident *incident;
 
 	if (!strcmp(h->what, "link-down") || !strcmp(h->what, "moved"))
@@ -130,6 +143,39 @@ static int add_happening(struct blame_work *w, const struct ibc_happening *h, st
 	return add_sign(w, &sign, err);
 }
 
+static bool is_at(const struct ibc_subject *s, const struct ibc_past_port *port)
+{
+	return (s->near.has_guid && s->near.guid == port->guid && s->near.port == port->num) ||
+	       (s->far.has_guid && s->far.guid == port->guid && s->far.port == port->num);
+}
+
+/*
+ * Errors of an hour are of its runs, and since the one before; where an incident dates them, from
+ * its beginning on.
+ */
+static int add_hour(struct blame_work *w, const struct ibc_port_hour *hour, struct ibc_error *err)
+{
+	const struct ibc_incident *incident;
+	struct ibc_blame_sign sign = { .kind = IBC_SIGN_COUNTED,
+		                       .guid = hour->at->guid,
+		                       .port = hour->at->num,
+		                       .from = run_before(w, hour->time),
+		                       .until = run_before(w, hour->time + HOUR),
+		                       .counter = hour->counter,
+		                       .amount = hour->amount.n };
+
+	for (size_t i = 0; (incident = ibc_history_incident(w->history, i)); i++)
+		if (!strncmp(incident->check, "counters.", 9) && is_at(&incident->subject, hour->at) &&
+		    incident->began >= hour->time && incident->began < hour->time + HOUR)
+			sign.from = run_before(w, incident->began);
+	return add_sign(w, &sign, err);
+}
+
+static bool is_of_past(const struct blame_work *w, const char *fabric)
+{
+	return w->past && !strcmp(w->past->name, fabric);
+}
+
 static int add_history(struct blame_work *w, struct ibc_error *err)
 {
 	const struct ibc_incident *incident;
@@ -138,28 +184,23 @@ static int add_history(struct blame_work *w, struct ibc_error *err)
 	int rc = 0;
 
 	for (size_t i = 0; !rc && (incident = ibc_history_incident(w->history, i)); i++)
-		if (incident->subject.near.has_guid)
-			rc = add_sign(w,
-			              &(struct ibc_blame_sign){ .kind = IBC_SIGN_INCIDENT,
-			                                        .guid = incident->subject.near.guid,
-			                                        .port = incident->subject.near.port,
-			                                        .from = incident->began,
-			                                        .until = incident->began,
-			                                        .check = incident->check,
-			                                        .case_id = incident->case_id },
-			              err);
+		if (incident->subject.near.has_guid && is_of_past(w, incident->fabric))
+			rc = add_sign(
+			    w,
+			    &(struct ibc_blame_sign){ .kind = IBC_SIGN_INCIDENT,
+			                              .guid = incident->subject.near.guid,
+			                              .port = incident->subject.near.port,
+			                              .from = run_before(w, incident->began),
+			                              .until = incident->began,
+			                              .check = incident->check,
+			                              .case_id = incident->case_id },
+			    err);
 	for (size_t i = 0; !rc && (happening = ibc_history_happening(w->history, i)); i++)
-		rc = add_happening(w, happening, err);
+		if (is_of_past(w, happening->fabric))
+			rc = add_happening(w, happening, err);
 	for (size_t i = 0; !rc && (hour = ibc_history_hour(w->history, i)); i++)
-		rc = add_sign(w,
-		              &(struct ibc_blame_sign){ .kind = IBC_SIGN_COUNTED,
-		                                        .guid = hour->at->guid,
-		                                        .port = hour->at->num,
-		                                        .from = hour->time,
-		                                        .until = hour->time + 3600,
-		                                        .counter = hour->counter,
-		                                        .amount = hour->amount.n },
-		              err);
+		if (is_of_past(w, hour->at->fabric->name))
+			rc = add_hour(w, hour, err);
 	return rc;
 }
 
@@ -228,6 +269,9 @@ int blame_signs(struct blame_work *w, struct ibc_error *err)
 
 	if (!rc && w->before && w->in.now && w->before != w->in.now)
 		rc = add_between(w, err);
+	w->in.remembers = w->past;
+	w->in.runs = w->past ? w->past->runs : NULL;
+	w->in.num_runs = w->past ? w->past->num_runs : 0;
 	w->in.signs = w->signs;
 	w->in.num_signs = w->num_signs;
 	return rc;

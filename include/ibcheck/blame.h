@@ -54,7 +54,7 @@ enum ibc_blame_sign_kind {
 /**
  * struct ibc_blame_sign - one such observation
  * @guid, @port: of the node; port 0: the node as a whole
- * @from, @until: when, as far as that is known
+ * @from, @until: between which times: of a run that saw it, since the one before
  * @counter, @amount: of IBC_SIGN_COUNTED
  * @check, @case_id: of IBC_SIGN_INCIDENT; @case_id: or NULL
  * @text: a few words more, or NULL
@@ -70,18 +70,21 @@ struct ibc_blame_sign {
 };
 
 /*
- * Seconds before the first and after the last line in which a sign is evidence.  An HCA gives up
- * after 7 retries of at most 17 s (timeout 22, IBA 9.7.6.1.3), or twice that: 4 minutes, and a
- * minute more; what happened is seen by the sweep after it, and most sites sweep once an hour.
+ * Seconds: a sign is evidence if its time overlaps that of the lines, from so much before the first
+ * to so much after the last.  An HCA gives up after 7 retries of at most 17 s (timeout 22, IBA
+ * 9.7.6.1.3), or twice that: 4 minutes, and a minute more; clocks differ by less than a minute.
+ * What spans more is not of that hour.
  */
 #define IBC_BLAME_BEFORE 300
-#define IBC_BLAME_AFTER  3600
+#define IBC_BLAME_AFTER  60
+#define IBC_BLAME_SPAN   7200
 
 /**
  * struct ibc_blame_input - what there is to go by
  * @then: the sweep that is nearest to the lines, not after them if there is one; or NULL
  * @now: a later one, or NULL: one of the two is needed
- * @at: when lines were that tell no time
+ * @runs, @num_runs: when runs looked that are remembered, oldest first; @remembers: there is a memory
+ * @at: when lines were that tell no time, or up to @slack seconds before
  * @hosts: of the job, and @from, @until when it ran: other lines are not of it; 0: any
  */
 struct ibc_blame_input {
@@ -91,7 +94,10 @@ struct ibc_blame_input {
 	size_t num_aliases;
 	const struct ibc_blame_sign *signs;
 	size_t num_signs;
-	time_t at;
+	const time_t *runs;
+	size_t num_runs;
+	bool remembers;
+	time_t at, slack;
 	const char *const *hosts;
 	size_t num_hosts;
 	time_t from, until;
@@ -111,7 +117,7 @@ const struct ibc_word *ibc_blame_kind_word(enum ibc_blame_kind kind);
  * @own_port, @peer_port: of the one port that it is; NULL: not known, or one of several
  * @own_ports, @peer_ports: so many may be it; 0: it is not known
  * @status: enum ibc_wc_status of most lines
- * @lines, @first, @last: how many and when; times of lines without one are @at
+ * @lines, @first, @last: how many and when; lines without one are of the time to @at
  * @links: cables that its packets may have crossed, both ways
  * @guessed: these are by the cabling, or the end is one of several
  * @followed: its routes are known from end to end

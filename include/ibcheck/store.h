@@ -206,6 +206,9 @@ struct ibc_happening {
  * @places: in @sweep: what was asked for, and the far ends of its cables
  * @first_run, @last_run: of those that are remembered; 0: there is none
  * @last: the last one, whatever was asked for
+ * @runs, @num_runs: when runs began that looked at it, oldest first, from a day before the time
+ *	that was asked for on; only with IBC_HISTORY_EVENTS.  What a run reports came after the one
+ *	before it
  */
 struct ibc_past_fabric {
 	const char *name;
@@ -214,6 +217,8 @@ struct ibc_past_fabric {
 	size_t num_places;
 	time_t first_run, last_run;
 	struct ibc_last_run last;
+	const time_t *runs;
+	size_t num_runs;
 };
 
 /**

@@ -13,6 +13,11 @@
 #include "check/sink.h"
 
 enum { FABRIC, HOST, SOFTWARE, UNSEEN };
+/* What blame.unseen can be about: connections, lines that could not be read, or that say nothing. */
+#define KIND_BROKEN "connections"
+#define KIND_LOST   "lost-lines"
+#define KIND_CUT    "cut"
+#define KIND_NONE   "nothing"
 
 struct blame_report {
 	const struct ibc_blame *blame;
@@ -157,23 +162,35 @@ static void report_software(struct ibc_sink *out, const struct blame_report *r,
 
 /* ---- without --------------------------------------------------------------------------------- */
 
-/* How old what was looked at is, by the time of the lines. */
-static const char *looked_at(struct ibc_sink *out, const struct blame_report *r)
+#define WHEN_TEXT 32
+static const char *when_text(time_t when, char text[WHEN_TEXT])
 {
-	char links[AMOUNT_TEXT];
-	time_t when = time_of(r->in), apart = when - r->blame->last;
-	char text[32];
 	struct tm tm;
 
-	if (!when || !gmtime_r(&when, &tm) || !strftime(text, sizeof(text), "%F %H:%M", &tm))
-		return "a sweep of unknown time";
-	if (!r->in->num_signs)
-		return sink_text(out, "the sweep of %s UTC alone", text);
-	if (apart < 0)
-		apart = -apart;
-	return sink_text(out, "the sweep of %s UTC, %s from the last line, and what is remembered of "
-	                      "that hour",
-	                 text, str_amount(links, (uint64_t)apart / 60, "minute"));
+	if (!when || !gmtime_r(&when, &tm) || !strftime(text, WHEN_TEXT, "%F %H:%M UTC", &tm))
+		return "an unknown time";
+	return text;
+}
+
+/* And by whom: of what nobody looked at after the lines nothing can have been seen. */
+static const char *looked_at(struct ibc_sink *out, const struct blame_report *r)
+{
+	const struct ibc_blame_input *in = r->in;
+	char sweep[WHEN_TEXT], run[WHEN_TEXT];
+	time_t after = 0;
+
+	if (!in->remembers)
+		return sink_text(out, "the sweep of %s, and without --state nothing else is known of "
+		                      "that hour",
+		                 when_text(time_of(in), sweep));
+	for (size_t i = in->num_runs; i-- > 0;)
+		if (in->runs[i] >= r->blame->last && in->runs[i] <= r->blame->last + IBC_BLAME_SPAN)
+			after = in->runs[i];
+	if (!after)
+		return sink_text(out, "the sweep of %s, and no run that looked after it is remembered",
+		                 when_text(time_of(in), sweep));
+	return sink_text(out, "the sweep of %s, nor by the run of %s", when_text(time_of(in), sweep),
+	                 when_text(after, run));
 }
 
 static void advise_unseen(struct ibc_sink *out, const struct ibc_blame_cause *c)
@@ -185,9 +202,9 @@ static void advise_unseen(struct ibc_sink *out, const struct ibc_blame_cause *c)
 		                 "--interval 60 --node %s\".",
 		            c->host, c->host);
 	else if (p && p->own_ports && p->peer_ports)
-		sink_advise(out, "To settle it: \"ibcheck counters --interval 60 --node %s --node %s\", and "
-		                 "\"ibcheck perf plan\" between these hosts.",
-		            p->own, p->peer);
+		sink_advise(out, "To settle it: \"ibcheck counters --interval 60\" while the job runs again, "
+		                 "and \"ibcheck perf plan\" between these hosts; \"ibcheck routes --path\" "
+		                 "lists the cables.");
 	else if (c->num_maybe)
 		sink_advise(out, "To settle it: \"ibcheck counters --interval 60 --node %s\", while the job "
 		                 "runs again.",
@@ -212,9 +229,8 @@ static void report_unseen(struct ibc_sink *out, const struct blame_report *r,
 		           share(out, r, c), looked_at(out, r));
 	else if (p && p->own_ports && p->peer_ports)
 		sink_fabric(out, "not seen from here: %s and %s do not reach each other (%s): one of the "
-		                 "two, or %sone of %s between them; nothing was seen in %s",
-		            p->own, p->peer, share(out, r, c), *sure ? "" : "", links,
-		            looked_at(out, r));
+		                 "two, or one of %s%s between them; nothing was seen in %s",
+		            p->own, p->peer, share(out, r, c), sure, links, looked_at(out, r));
 	else
 		sink_fabric(out, "not seen from here: of %s%s nothing was seen in %s", share(out, r, c),
 		            p && !p->peer_ports ? sink_text(out, ", %s and \"%s\", which is not known here,",
@@ -224,6 +240,7 @@ static void report_unseen(struct ibc_sink *out, const struct blame_report *r,
 	advise_unseen(out, c);
 	for (size_t i = 0; i < c->num_maybe; i++)
 		sink_relate(out, IBC_ROLE_FOUND, c->maybe[i]);
+	sink_fact(out, "kind", ibc_str(KIND_BROKEN));
 	sink_fact(out, "cables", ibc_u64(c->links));
 	add_facts(out, r, c);
 }
@@ -241,11 +258,13 @@ static void report_reading(struct ibc_sink *out, const struct blame_report *r)
 		            log->first_lost ? ", the first of them: " : "",
 		            log->first_lost ? log->first_lost : "");
 		sink_advise(out, "Read these lines yourself: they are part of no cause.");
+		sink_fact(out, "kind", ibc_str(KIND_LOST));
 		sink_fact(out, "lines", ibc_u64(log->lost + log->dropped));
 	}
 	if (log->cut) {
 		sink_fabric(out, "a compressed log ends within its stream: %s", log->cut);
 		sink_advise(out, "Give the whole file: what it would have said is not known.");
+		sink_fact(out, "kind", ibc_str(KIND_CUT));
 	}
 	if (b->num_causes)
 		return;
@@ -263,6 +282,7 @@ static void report_reading(struct ibc_sink *out, const struct blame_report *r)
 		sink_advise(out, "Give what the job's processes wrote to stderr, with NCCL_DEBUG=WARN or "
 		                 "UCX_LOG_LEVEL=warn, and the kernel's log of their hosts.");
 	}
+	sink_fact(out, "kind", ibc_str(KIND_NONE));
 }
 
 /* ---- all of it ---------------------------------------------------------------------------------- */
@@ -311,6 +331,8 @@ const struct ibc_check ibc_checks_blame[] = {
 	[SOFTWARE] = CHECK("blame.software", "connections of a job that its software broke", IBC_INFO,
 	                   NULL, OF_A_JOB),
 	[UNSEEN] = CHECK("blame.unseen", "broken connections of a job whose cause was not seen",
-	                 IBC_UNKNOWN, NULL, OF_A_JOB),
+	                 IBC_UNKNOWN, NULL, OF_A_JOB,
+	                 KINDS({ .word = KIND_BROKEN }, { .word = KIND_LOST },
+	                       { .word = KIND_CUT }, { .word = KIND_NONE })),
 	{ 0 },
 };

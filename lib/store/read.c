@@ -10,6 +10,7 @@
 #include <ibcheck/files.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "store/history.h"
@@ -111,6 +112,21 @@ static void read_last_run(struct ibc_history *h)
 	}
 }
 
+static void read_runs(struct ibc_history *h)
+{
+	struct ibc_past_fabric *f = &h->last->shown;
+	sqlite3_stmt *row = sql_query(&h->sql, "SELECT begun FROM run WHERE begun >= ? ORDER BY begun",
+	                              "i", (int64_t)h->opts->since - DAY);
+	time_t *runs = NULL;
+	size_t room = 0;
+
+	while (sql_row(&h->sql, row)) {
+		arena_grow(h->arena, &runs, f->num_runs, &room, sizeof(*runs));
+		runs[f->num_runs++] = (time_t)sqlite3_column_int64(row, 0);
+	}
+	f->runs = runs;
+}
+
 /* ---- all fabrics of a directory ----------------------------------------------------- */
 
 static void read_parts(struct ibc_history *h, int fd, const char *dir)
@@ -120,8 +136,10 @@ static void read_parts(struct ibc_history *h, int fd, const char *dir)
 	read_last_run(h);
 	if (parts & IBC_HISTORY_INCIDENTS)
 		read_incidents(h);
-	if (parts & IBC_HISTORY_EVENTS)
+	if (parts & IBC_HISTORY_EVENTS) {
 		read_happenings(h);
+		read_runs(h);
+	}
 	if (parts & (IBC_HISTORY_SERIES | IBC_HISTORY_TOP))
 		history_sweep(h, fd, dir);
 	if (parts & IBC_HISTORY_SERIES)

@@ -49,6 +49,7 @@ struct crossing {
  * @signs, @num: those of it; @weight: of the strongest
  * @covers: by pair: it may have broken it, at that time
  * @from_fabric: not only what hosts say
+ * @case_id: of an incident of its, whether that is a sign or not; or NULL
  */
 struct suspect {
 	const struct ibc_port *link;
@@ -59,6 +60,7 @@ struct suspect {
 	unsigned int weight;
 	bool *covers;
 	bool from_fabric;
+	const char *case_id;
 };
 enum { WEIGHT_NONE, WEIGHT_ERRORS, WEIGHT_DOWN, WEIGHT_GONE };
 

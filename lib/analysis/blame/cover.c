@@ -80,15 +80,18 @@ static struct hub hub_of(const struct blame *b, size_t host)
 }
 
 /*
- * A few errors on a cable explain less than a host that is an end of all its pairs, and of as many
- * that do not cross it: that host is one cause for all of them.
+ * A few errors on a cable, or what happened to one that no pair is known to have crossed, explain
+ * less than a host that is an end of all its pairs, and of as many that do not cross it: that host
+ * is one cause for all of them.
  */
 static bool a_host_explains_more(const struct blame *b, const struct suspect *s, size_t gain)
 {
 	size_t common[2] = { 0 };
-	bool first = true;
+	bool first = true, sure = false;
 
-	if (s->weight > WEIGHT_ERRORS)
+	for (size_t i = 0; i < b->num_pairs; i++)
+		sure |= s->covers[i] && !b->pairs[i].public.guessed;
+	if (s->weight > WEIGHT_ERRORS && sure)
 		return false;
 	for (size_t i = 0; i < b->num_pairs; i++) {
 		const struct blame_pair *p = &b->pairs[i];
@@ -111,37 +114,43 @@ static bool a_host_explains_more(const struct blame *b, const struct suspect *s,
 	return false;
 }
 
-static const char *time_text(struct arena *a, time_t when)
+/* "2026-03-03 12:00 to 12:15 UTC" */
+static const char *when_text(struct arena *a, const struct ibc_blame_sign *s)
 {
-	struct tm tm;
-	char text[32];
+	time_t times[] = { s->from, s->until };
+	char text[2][32];
+	struct tm tm[2];
 
-	if (!when || !gmtime_r(&when, &tm) || !strftime(text, sizeof(text), "%F %H:%M", &tm))
-		return "?";
-	return arena_strdup(a, text);
+	for (int i = 0; i < 2; i++) {
+		if (!gmtime_r(&times[i], &tm[i]))
+			return "?";
+		strftime(text[i], sizeof(text[i]),
+		         i && tm[0].tm_yday == tm[1].tm_yday ? "%H:%M" : "%F %H:%M", &tm[i]);
+	}
+	return s->from == s->until ? arena_printf(a, "%s UTC", text[0])
+	                           : arena_printf(a, "%s to %s UTC", text[0], text[1]);
 }
 
 static const char *sign_text(struct blame *b, const struct ibc_blame_sign *s)
 {
 	const struct ibc_port *port = s->port ? blame_port(b, s->guid, s->port) : NULL;
+	const char *when = when_text(b->arena, s);
 	char place[IBC_PLACE_TEXT] = "";
-	const char *when = time_text(b->arena, s->from), *until = time_text(b->arena, s->until);
 
 	if (port)
 		ibc_place_text((struct ibc_place){ port->node, port->num }, place, sizeof(place));
 	switch (s->kind) {
 	case IBC_SIGN_COUNTED:
-		return arena_printf(b->arena, "%s %" PRIu64 " at %s between %s and %s UTC",
-		                    ibc_counter_word(s->counter)->name, s->amount, place, when,
-		                    until);
+		return arena_printf(b->arena, "%s %" PRIu64 " at %s, %s",
+		                    ibc_counter_word(s->counter)->name, s->amount, place, when);
 	case IBC_SIGN_INCIDENT:
-		return arena_printf(b->arena, "%s since %s UTC", s->check, when);
+		return arena_printf(b->arena, "%s began, %s", s->check, when);
 	case IBC_SIGN_DOWN:
 		if (s->text)
-			return arena_printf(b->arena, "%s, %s UTC", s->text, when);
-		return arena_printf(b->arena, "the link went down at %s, %s UTC", place, when);
+			return arena_printf(b->arena, "%s, %s", s->text, when);
+		return arena_printf(b->arena, "the link went down at %s, %s", place, when);
 	case IBC_SIGN_GONE:
-		return arena_printf(b->arena, "it is gone since the sweep of %s UTC", when);
+		return arena_printf(b->arena, "it is gone, %s", when);
 	case IBC_SIGN_SAID:
 		return arena_printf(b->arena, "\"%s\"", s->text);
 	}
@@ -200,6 +209,7 @@ static void blame_suspect_one(struct blame *b, const struct suspect *s)
 		if (b->ends[i].host == s->host)
 			c->host = b->ends[i].host_name;
 	c->evidence = evidence_of(b, s);
+	c->case_id = s->case_id;
 	for (size_t i = 0; i < s->num && !c->case_id; i++)
 		c->case_id = s->signs[i]->case_id;
 	for (size_t i = 0; i < b->num_pairs; i++)

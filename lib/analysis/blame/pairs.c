@@ -45,6 +45,12 @@ bool status_is_software(int status)
 	return false;
 }
 
+/* What the program did wrong is the same on every link; 0: nothing. */
+static int class_of(const struct ibc_log_event *e)
+{
+	return e->kind == IBC_LOG_COMPLETION && status_is_software(e->status) ? e->status : 0;
+}
+
 static bool is_said(const struct ibc_log_event *e)
 {
 	return e->kind == IBC_LOG_PORT_EVENT || e->kind == IBC_LOG_DEVICE;
@@ -78,7 +84,7 @@ static bool counts(struct blame *b, const struct ibc_log_event *e)
 		out->sockets += e->count;
 	else if (!is_of_job(b, e))
 		out->others += e->count;
-	else if (e->roce || is_mapped(&e->own) || is_mapped(&e->peer))
+	else if (!class_of(e) && (e->roce || is_mapped(&e->own) || is_mapped(&e->peer)))
 		out->ethernet += e->count;
 	else if (e->kind == IBC_LOG_COMPLETION && e->status == IBC_WC_WR_FLUSH)
 		out->flushes += e->count;
@@ -156,7 +162,7 @@ static void add_said(struct blame *b, const struct line_pair *line)
 	arena_grow(b->arena, &b->said, b->num_said, &b->room_said, sizeof(*b->said));
 	b->said[b->num_said++] = (struct said){
 		.sign = { .kind = IBC_SIGN_SAID,
-		          .from = e->first ? e->first : b->in->at,
+		          .from = e->first ? e->first : b->in->at - b->in->slack,
 		          .until = e->last ? e->last : b->in->at,
 		          .text = e->text },
 		.end = line->ends[remote],
@@ -165,11 +171,6 @@ static void add_said(struct blame *b, const struct line_pair *line)
 }
 
 /* ---- pairs -------------------------------------------------------------------------------- */
-
-static int class_of(const struct ibc_log_event *e)
-{
-	return e->kind == IBC_LOG_COMPLETION && status_is_software(e->status) ? e->status : 0;
-}
 
 static size_t low_set(const struct line_pair *p)
 {
@@ -198,7 +199,8 @@ static void add_line(struct blame *b, struct blame_pair *p, const struct line_pa
                      uint64_t *most)
 {
 	const struct ibc_log_event *e = line->event;
-	time_t first = e->first ? e->first : b->in->at, last = e->last ? e->last : b->in->at;
+	time_t first = e->first ? e->first : b->in->at - b->in->slack;
+	time_t last = e->last ? e->last : b->in->at;
 	struct ibc_blame_pair *out = &p->public;
 
 	if (!e->first)

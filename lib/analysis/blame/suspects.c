@@ -13,14 +13,13 @@
 
 /* Of the parts that pairs cross; more at once are no few causes, and the rest stays unseen. */
 #define SUSPECTS_MAX 1000
-/* Seconds that a sign may span: what is known of more is not of that hour. */
-#define SPAN 7200
 
 /* ---- what breaks connections -------------------------------------------------------------- */
 
 /*
- * From so many in an hour on, as the checks of these counters call it critical.  A packet that is
- * damaged is sent again, seven times: a few errors break nothing.
+ * From so many on, as the checks of these counters call it critical in an hour.  A packet that is
+ * damaged is sent again, seven times: a few errors break nothing.  Not each wrong symbol is in a
+ * packet, and where there are many cables some have one each hour.
  */
 static const struct {
 	enum ibc_counter counter;
@@ -29,30 +28,27 @@ static const struct {
 } counted[] = {
 	{ IBC_LINK_DOWNED, WEIGHT_DOWN, 1 },
 	{ IBC_LINK_ERROR_RECOVERY, WEIGHT_ERRORS, 3 },
-	{ IBC_SYMBOL_ERROR, WEIGHT_ERRORS, 10 },
+	{ IBC_SYMBOL_ERROR, WEIGHT_ERRORS, 100 },
 	{ IBC_RCV_ERRORS, WEIGHT_ERRORS, 10 },
 	{ IBC_LOCAL_PHYSICAL, WEIGHT_ERRORS, 10 },
 	{ IBC_LOCAL_LINK_INTEGRITY, WEIGHT_ERRORS, 1 },
 	{ IBC_EXCESSIVE_BUFFER_OVERRUN, WEIGHT_ERRORS, 1 },
 };
 
-/* Faults of other checks slow a job down, or nothing, and break no connection. */
+/* Faults of other checks slow a job down, or nothing; of errors it is their number that counts. */
 static const struct {
 	const char *check;
 	unsigned int weight;
 } incidents[] = {
-	{ "counters.downed", WEIGHT_DOWN },       { "counters.flap", WEIGHT_DOWN },
-	{ "diff.links", WEIGHT_DOWN },            { "diff.nodes", WEIGHT_GONE },
-	{ "phy.flap", WEIGHT_DOWN },              { "phy.link-down-reason", WEIGHT_DOWN },
-	{ "phy.why-down", WEIGHT_DOWN },          { "port.physical", WEIGHT_DOWN },
-	{ "port.state", WEIGHT_DOWN },            { "topo.missing-cable", WEIGHT_DOWN },
-	{ "topo.missing-node", WEIGHT_GONE },     { "cable.no-light", WEIGHT_DOWN },
-	{ "fattree.missing-uplink", WEIGHT_DOWN }, { "port.isolated", WEIGHT_GONE },
-	{ "cable.module-state", WEIGHT_ERRORS },  { "counters.integrity", WEIGHT_ERRORS },
-	{ "counters.overrun", WEIGHT_ERRORS },    { "counters.rcv-errors", WEIGHT_ERRORS },
-	{ "counters.recovery", WEIGHT_ERRORS },   { "counters.symbol", WEIGHT_ERRORS },
-	{ "phy.ber-after-fec", WEIGHT_ERRORS },   { "phy.fec-uncorrectable", WEIGHT_ERRORS },
-	{ "phy.health", WEIGHT_ERRORS },          { "phy.plr-loss", WEIGHT_ERRORS },
+	{ "cable.module-state", WEIGHT_ERRORS },   { "cable.no-light", WEIGHT_DOWN },
+	{ "counters.downed", WEIGHT_DOWN },        { "counters.flap", WEIGHT_DOWN },
+	{ "counters.integrity", WEIGHT_ERRORS },   { "counters.overrun", WEIGHT_ERRORS },
+	{ "diff.links", WEIGHT_DOWN },             { "diff.nodes", WEIGHT_GONE },
+	{ "fattree.missing-uplink", WEIGHT_DOWN }, { "phy.fec-uncorrectable", WEIGHT_ERRORS },
+	{ "phy.flap", WEIGHT_DOWN },               { "phy.link-down-reason", WEIGHT_DOWN },
+	{ "phy.why-down", WEIGHT_DOWN },           { "port.isolated", WEIGHT_GONE },
+	{ "port.physical", WEIGHT_DOWN },          { "port.state", WEIGHT_DOWN },
+	{ "topo.missing-cable", WEIGHT_DOWN },     { "topo.missing-node", WEIGHT_GONE },
 };
 
 /* Below FDR a link without error correction may have one in 1e12 bits, as counters.symbol has it. */
@@ -62,7 +58,7 @@ static bool is_noise(const struct blame *b, const struct ibc_blame_sign *s)
 
 	return s->counter == IBC_SYMBOL_ERROR && port && port->speed_active &&
 	       port->speed_active < IBC_SPEED_FDR &&
-	       ibc_bit_error_rate(port, s->amount, SPAN / 2) < 1e-11;
+	       ibc_bit_error_rate(port, s->amount, 3600) < 1e-11;
 }
 
 static unsigned int weight_of(const struct blame *b, const struct ibc_blame_sign *s)
@@ -91,13 +87,13 @@ static unsigned int weight_of(const struct blame *b, const struct ibc_blame_sign
 /* Was it seen at the time of the pair?  A host that is gone was there when its job began. */
 static bool is_in_time(const struct ibc_blame_sign *s, const struct ibc_blame_pair *p, bool is_host)
 {
-	time_t until = p->last + IBC_BLAME_AFTER;
-
-	if (s->kind == IBC_SIGN_GONE && is_host)
-		return s->from <= until && s->until <= until;
-	return s->until - s->from <= SPAN && s->until >= p->first - IBC_BLAME_BEFORE &&
-	       s->from <= until;
+	return s->until >= p->first - IBC_BLAME_BEFORE && s->from <= p->last + IBC_BLAME_AFTER &&
+	       (s->until - s->from <= IBC_BLAME_SPAN ||
+	        (s->kind == IBC_SIGN_GONE && is_host && s->until <= p->last + IBC_BLAME_SPAN));
 }
+
+/* Hosts of a leaf that say so at once: two cables may fail in one hour, and hardly three. */
+#define SAID_LEAST 3
 
 /* ---- suspects ------------------------------------------------------------------------------- */
 
@@ -219,6 +215,7 @@ static const struct ibc_blame_sign *sign_of_node(struct blame *b, const struct f
 static void suspect_nodes(struct blame *b, struct fallen *all, size_t num)
 {
 	size_t links = 0, of;
+	bool said = true;
 
 	if (num)
 		qsort(all, num, sizeof(*all), by_node);
@@ -226,10 +223,13 @@ static void suspect_nodes(struct blame *b, struct fallen *all, size_t num)
 		const struct ibc_node *node = all[i].node;
 
 		links = i && node == all[i - 1].node ? links + (all[i].link != all[i - 1].link) : 1;
+		said = (links == 1 || said) && all[i].sign->kind == IBC_SIGN_SAID;
 		if (i + 1 < num && all[i + 1].node == node)
 			continue;
 		of = cabled_ports(node);
-		if (node->type == IBC_NODE_SWITCH && links >= 2 && links * 4 >= of * 3)
+		/* its cables upward have no host that could say it */
+		if (node->type == IBC_NODE_SWITCH &&
+		    (said ? links >= SAID_LEAST : links >= 2 && links * 4 >= of * 3))
 			add_sign(b, (struct suspect){ .node = node },
 			         sign_of_node(b, &all[i], links, of), WEIGHT_GONE);
 	}
@@ -312,7 +312,8 @@ static void suspect_said(struct blame *b, struct said *said)
 void blame_suspect(struct blame *b)
 {
 	const struct ibc_blame_input *in = b->in;
-	struct fallen *fallen = arena_array(b->arena, 2 * in->num_signs + 1, sizeof(*fallen));
+	struct fallen *fallen = arena_array(b->arena, 2 * (in->num_signs + b->num_said) + 1,
+	                                    sizeof(*fallen));
 	size_t num = 0;
 
 	for (size_t i = 0; i < in->num_signs; i++) {
@@ -336,6 +337,24 @@ void blame_suspect(struct blame *b)
 		crossings_of(b, port, &n);
 		if (n)
 			add_sign(b, (struct suspect){ .link = port }, s, weight);
+	}
+	for (size_t i = 0; i < b->num_said; i++) {
+		const struct said *said = &b->said[i];
+		const struct ibc_port *port = said->end->num == 1 ? said->end->ports[0] : NULL;
+
+		if (said->of_port && port && port->peer && is_of_time(b, &said->sign))
+			fallen[num++] = (struct fallen){ port->peer->node, blame_link(b, port),
+				                         &said->sign };
+	}
+	/* a lesser fault of a suspect is its case, too */
+	for (size_t i = 0; i < in->num_signs; i++) {
+		const struct ibc_blame_sign *s = &in->signs[i];
+		const struct ibc_port *port = s->port ? blame_port(b, s->guid, s->port) : NULL;
+
+		for (size_t k = 0; s->case_id && port && k < b->num_suspects; k++)
+			if (b->suspects[k].num && b->suspects[k].link == blame_link(b, port) &&
+			    !b->suspects[k].case_id)
+				b->suspects[k].case_id = s->case_id;
 	}
 	suspect_nodes(b, fallen, num);
 	suspect_hosts(b, fallen, num);
