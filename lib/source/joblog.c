@@ -18,7 +18,7 @@
 #define LINE_BYTES 16384 /* of a line that are looked at, before an anchor and behind it */
 #define BUFFER     (2 * LINE_BYTES + TEXT_CHUNK)
 #define WRAP_LINES 6    /* lines that one of 400 bytes becomes at 72 columns */
-#define WRAP_WIDTH 160  /* what is longer was not wrapped: twice a terminal */
+#define WRAP_WIDTH 256   /* what is longer was not wrapped: more than terminals have */
 #define WRAP_BYTES 2048 /* of all of them */
 #define KEY_BYTES  4096 /* LOG_TEXTS names, and numbers */
 #define PENDING    1024 /* processes whose second line may follow; of more the last are kept */

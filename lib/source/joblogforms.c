@@ -10,7 +10,7 @@
  *   %n %w %i            a number, a word, an interface, none of which says anything
  *   *                   anything up to what follows
  *   {}                  may lack
- *   !                   from here on it is certain which form it is
+ *   !                   what came so far is of no other line: without the rest, it is lost
  */
 #include "source/joblog.h"
 
@@ -50,35 +50,35 @@ struct log_form {
 };
 
 #define UCX  "ib_mlx5_log.c:%n"
-#define MLX5 "mlx5_core %c: *!"
-#define FI   "fi_cq_readerr: err: *prov_err: !"
+#define MLX5 "mlx5_core %c: *"
+#define FI   "fi_cq_readerr: err: *prov_err: "
 
 /* clang-format off */
 static const struct log_form forms[] = {
 	/* NCCL, src/transport/net_ib.cc, ncclIbTest(): 2.4 to 2.12 without a peer, to 2.18 with it;
 	   RCCL has the same */
 	{ LOG_A_NET_IB, IBC_LOG_NCCL, IBC_LOG_COMPLETION, 0,
-	  "NET/IB : !Got completion {from peer %A<%n> }with error %s, opcode %n, len %n, vendor err %v" },
+	  "NET/IB : Got completion !{from peer %A<%n> }with error %s, opcode %n, len %n, vendor err %v" },
 	/* 2.19 to 2.26; GIDs only where the link is Ethernet; also src/transport/gin.cc */
 	{ LOG_A_NET_IB, IBC_LOG_NCCL, IBC_LOG_COMPLETION, 0,
-	  "NET/IB{/GIN} : !Got completion from peer %A<%n> with status=%s opcode=%n len=%n"
+	  "NET/IB{/GIN} : Got completion !from peer %A<%n> with status=%s opcode=%n len=%n"
 	  " vendor err %v{ (%i)}{ localGid %g}{ remoteGids %G}{ hca %d}" },
 	/* since 2.27, src/transport/net_ib/p2p.cc, ncclIbLogCompletionWithError(); what stands before
 	   it, "Got CQE with error", is the same */
 	{ LOG_A_NET_IB, IBC_LOG_NCCL, IBC_LOG_COMPLETION, 0,
-	  "NET/IB{/GIN} : !Got completion from peer %A<%n> with status=%S(%s) opcode=%i(%n){ len=%n}"
+	  "NET/IB{/GIN} : Got completion !from peer %A<%n> with status=%S(%s) opcode=%i(%n){ len=%n}"
 	  "{ reqSize=%n} vendor_err=%v{ req_type=%i}{ localGid %g}{ remoteGids %G}{ hca %d}" },
 	/* ncclIbAsyncThreadMain(), since 2.19 with the port; words of ibv_event_type_str() */
 	{ LOG_A_NET_IB, IBC_LOG_NCCL, IBC_LOG_PORT_EVENT, 0,
-	  "NET/IB : {%d:%p }!Got async {error }event : port error" },
+	  "NET/IB : {%d:%p }Got async {error }event : port error" },
 	{ LOG_A_NET_IB, IBC_LOG_NCCL, IBC_LOG_DEVICE, 0,
-	  "NET/IB : {%d:%p }!Got async {error }event : local catastrophic error" },
+	  "NET/IB : {%d:%p }Got async {error }event : local catastrophic error" },
 	/* not verified: the words in front of those of the event */
 	{ LOG_A_NET_IB, IBC_LOG_NCCL, IBC_LOG_DEVICE, 0,
-	  "NET/IB : %d:%p !async fatal event : local catastrophic error" },
+	  "NET/IB : %d:%p async fatal event : local catastrophic error" },
 	/* ncclIbInit(), net_socket.cc ncclNetSocketInit() */
-	{ LOG_A_NET_IB, IBC_LOG_NCCL, IBC_LOG_USING, 0, "NET/IB : !Using [" },
-	{ LOG_A_NET_SOCKET, IBC_LOG_NCCL, IBC_LOG_SOCKETS, 0, "NET/Socket : !Using [%n]%i:%a<" },
+	{ LOG_A_NET_IB, IBC_LOG_NCCL, IBC_LOG_USING, 0, "NET/IB : Using [!" },
+	{ LOG_A_NET_SOCKET, IBC_LOG_NCCL, IBC_LOG_SOCKETS, 0, "NET/Socket : Using [!%n]%i:%a<" },
 
 	/* UCX, src/uct/ib/mlx5/ib_mlx5_log.c, uct_ib_mlx5_completion_with_err(): to 1.7, since 1.8 */
 	{ LOG_A_UCX, IBC_LOG_UCX, IBC_LOG_COMPLETION, 0,
@@ -92,7 +92,7 @@ static const struct log_form forms[] = {
 
 	/* Open MPI, opal/mca/btl/openib/btl_openib_component.c, handle_wc(), behind BTL_PEER_ERROR() */
 	{ LOG_A_OPENIB, IBC_LOG_OPENMPI, IBC_LOG_COMPLETION, 0,
-	  "btl_openib_component.c:%n:%i] from %h to:{ %A} !error polling %i CQ with status *"
+	  "btl_openib_component.c:%n:%i] from !%h to:{ %A} error polling %i CQ with status *"
 	  " status number %s for wr_id %n opcode %n{ vendor error %v}" },
 	/* MVAPICH2, mpid/ch3/channels/mrail/src/gen2/ibv_channel_manager.c, handle_cqe() */
 	{ LOG_A_MVAPICH, IBC_LOG_MVAPICH, IBC_LOG_COMPLETION, 0,
@@ -111,28 +111,28 @@ static const struct log_form forms[] = {
 	{ LOG_A_LUSTRE, IBC_LOG_LUSTRE, IBC_LOG_COMPLETION, 0,
 	  "Tx -> !%A@%i cookie %n sending %n waiting %n: failed %s" },
 	{ LOG_A_LUSTRE, IBC_LOG_LUSTRE, IBC_LOG_LOST, 0,
-	  "Deleting messages for %A@%i: !connection failed" },
+	  "Deleting messages for !%A@%i: connection failed" },
 	/* GPFS: IBM APAR IJ01910, and logs that people show; the first is not verified */
 	{ LOG_A_GPFS, IBC_LOG_GPFS, IBC_LOG_COMPLETION, 0,
 	  "VERBS RDMA rdma %i error !%S to %A{ (%H)} on %d port %p{ fabnum %n} vendor_err %v" },
 	{ LOG_A_GPFS, IBC_LOG_GPFS, IBC_LOG_LOST, 0,
-	  "VERBS RDMA !closed connection to %A (%H) on %d port %p*error" },
+	  "VERBS RDMA closed connection to %A (%H) on %d port %p*error !%n" },
 	{ LOG_A_GPFS, IBC_LOG_GPFS, IBC_LOG_PORT_EVENT, 0,
-	  "VERBS RDMA async event !IBV_EVENT_PORT_ERR on %d{ port %p}" },
+	  "VERBS RDMA async event IBV_EVENT_PORT_ERR on %d{ port %p}" },
 	{ LOG_A_GPFS, IBC_LOG_GPFS, IBC_LOG_DEVICE, 0,
-	  "VERBS RDMA async event !IBV_EVENT_DEVICE_FATAL on %d" },
+	  "VERBS RDMA async event IBV_EVENT_DEVICE_FATAL on %d" },
 	/* Linux 4.x, net/sunrpc/xprtrdma: verbs.c rpcrdma_conn_upcall(), unreachable (ENETDOWN) and no
 	   answer (ENOTCONN); frwr_ops.c __frwr_sendcompletion_flush(); svc_rdma_sendto.c */
-	{ LOG_A_RPCRDMA, IBC_LOG_NFS, IBC_LOG_LOST, 0, "rpcrdma: connection to %B closed !(-100)" },
-	{ LOG_A_RPCRDMA, IBC_LOG_NFS, IBC_LOG_LOST, 0, "rpcrdma: connection to %B closed !(-107)" },
+	{ LOG_A_RPCRDMA, IBC_LOG_NFS, IBC_LOG_LOST, 0, "rpcrdma: connection to %B closed (-100)" },
+	{ LOG_A_RPCRDMA, IBC_LOG_NFS, IBC_LOG_LOST, 0, "rpcrdma: connection to %B closed (-107)" },
 	{ LOG_A_RPCRDMA, IBC_LOG_NFS, IBC_LOG_COMPLETION, 0, "rpcrdma: %i: * (%s/0x!%x)" },
 	{ LOG_A_SVCRDMA, IBC_LOG_NFS, IBC_LOG_COMPLETION, 0, "svcrdma: %i: * (%s/0x!%x)" },
 
 	/* Linux, drivers/infiniband/core/cache.c, since 6.14 */
-	{ LOG_A_MLX5, IBC_LOG_KERNEL, IBC_LOG_PORT_EVENT, 0, "mlx5_core %c %d: !Port: %p Link DOWN" },
-	{ LOG_A_MLX4, IBC_LOG_KERNEL, IBC_LOG_PORT_EVENT, 0, "mlx4_core %c %d: !Port: %p Link DOWN" },
+	{ LOG_A_MLX5, IBC_LOG_KERNEL, IBC_LOG_PORT_EVENT, 0, "mlx5_core %c %d: Port: %p Link DOWN" },
+	{ LOG_A_MLX4, IBC_LOG_KERNEL, IBC_LOG_PORT_EVENT, 0, "mlx4_core %c %d: Port: %p Link DOWN" },
 	/* drivers/net/ethernet/mellanox/mlx5/core: en_main.c (%i is Ethernet), events.c, health.c */
-	{ LOG_A_MLX5, IBC_LOG_KERNEL, IBC_LOG_PORT_EVENT, 0, "mlx5_core %c %i: !Link down" },
+	{ LOG_A_MLX5, IBC_LOG_KERNEL, IBC_LOG_PORT_EVENT, 0, "mlx5_core %c %i: Link down" },
 	{ LOG_A_MLX5, IBC_LOG_KERNEL, IBC_LOG_DEVICE, 0, MLX5 "Port module event[error]: module" },
 	{ LOG_A_MLX5, IBC_LOG_KERNEL, IBC_LOG_PORT_EVENT, 0,
 	  MLX5 "Port module event: module %n, Cable unplugged" },
@@ -140,7 +140,7 @@ static const struct log_form forms[] = {
 	{ LOG_A_MLX5, IBC_LOG_KERNEL, IBC_LOG_DEVICE, 0, MLX5 "Fatal error %n detected" },
 	{ LOG_A_MLX5, IBC_LOG_KERNEL, IBC_LOG_DEVICE, 0, MLX5 "High temperature on sensors" },
 	/* mlx4/catas.c dump_err_buf() */
-	{ LOG_A_MLX4, IBC_LOG_KERNEL, IBC_LOG_DEVICE, 0, "mlx4_core %c: !Internal error detected" },
+	{ LOG_A_MLX4, IBC_LOG_KERNEL, IBC_LOG_DEVICE, 0, "mlx4_core %c: Internal error detected" },
 	/* drivers/infiniband/ulp/ipoib: ipoib_ib.c, ipoib_cm.c, ipoib_main.c */
 	{ LOG_A_IPOIB, IBC_LOG_KERNEL, IBC_LOG_COMPLETION, 0,
 	  "failed {cm }send event (status=!%s, wrid=%n vend_err %x)" },
@@ -245,6 +245,7 @@ static const char *fit(const char *pattern, const char *text, struct pieces *p)
 				p->num = before;
 				end = fit(pattern + 1, text + n, p);
 			}
+			p->short_of |= !end && !text[n];
 			return end;
 		} else if (*pattern == '{') {
 			size_t before = p->num;
@@ -408,7 +409,7 @@ enum log_outcome log_form(enum log_anchor anchor, const char *line, size_t n, co
 
 	for (const struct log_form *f = forms; f < forms + ARRAY_SIZE(forms); f++) {
 		const char *at = line;
-		char first = f->pattern[*f->pattern == '!']; /* which is always a letter */
+		char first = *f->pattern; /* which is always a letter */
 
 		if (f->anchor != anchor || (*rest && f->kind != IBC_LOG_USING))
 			continue;
@@ -423,12 +424,12 @@ enum log_outcome log_form(enum log_anchor anchor, const char *line, size_t n, co
 
 			if (end && f->kind == IBC_LOG_USING)
 				end = *rest = next_port(*rest ?: end - 1, &p);
-			if (p.certain)
+			if (end || p.certain)
 				fact->begins = at;
 			fact->ends = end;
 			if (end && take_pieces(f, &p, fact))
 				return LOG_PARSED;
-			outcome = p.certain ? LOG_UNPARSED : outcome;
+			outcome = end || p.certain ? LOG_UNPARSED : outcome;
 		}
 	}
 	return outcome;

@@ -168,7 +168,8 @@ static const char *read_process(const char *t, struct log_origin *o)
 {
 	size_t n = log_name_length(t), end = n + 1, id;
 
-	if (!is_host(t, n) || t[n] != ':' || !strncmp(t, "libfabric", n))
+	if (!is_host(t, n) || t[n] != ':' || !strncmp(t, "libfabric", n) ||
+	    strspn(t, DIGITS "-T") >= n) /* a time */
 		return NULL;
 	end += strncmp(t + end, "mpi_rank_", 9) ? 0 : 9;
 	id = strspn(t + end, DIGITS);
