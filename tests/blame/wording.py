@@ -209,8 +209,13 @@ def gpfs(rng, job, own, peer, status):  # mmfs.log
 
 
 @form('kernel', 'address', False, 'server', flush=False)
-def nfs(rng, job, own, peer, status):  # net/sunrpc/xprtrdma/verbs.c: no status is told
-    return ['rpcrdma: connection to %s:20049 closed (%d)' % (job.ib_address(peer), rng.choice([-103, -107, -110]))]
+def nfs(rng, job, own, peer, status):  # net/sunrpc/xprtrdma/verbs.c, rpcrdma_conn_upcall()
+    out = []
+    if status != 12 or rng.random() < 0.3:
+        out = ['rpcrdma: %s: %s (%d/0x%x)' % (rng.choice(['Send', 'Recv']), STATUS[status][1], status,
+                                              STATUS[status][3])]
+    closed = [-103, rng.choice([-107, -100])] if status == 12 else [-103]  # it can connect again, or not
+    return out + ['rpcrdma: connection to %s:20049 closed (%d)' % (job.ib_address(peer), c) for c in closed]
 
 
 @form('kernel', None, True, 'all', flush=False)
