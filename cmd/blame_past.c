@@ -150,24 +150,33 @@ static bool is_at(const struct ibc_subject *s, const struct ibc_past_port *port)
 }
 
 /*
- * Errors of an hour are of its runs, and since the one before; where an incident dates them, from
- * its beginning on.
+ * Errors of an hour are of its runs, and since the one before; where incidents date them, of the
+ * time from which they began until they were seen last.
  */
 static int add_hour(struct blame_work *w, const struct ibc_port_hour *hour, struct ibc_error *err)
 {
 	const struct ibc_incident *incident;
+	time_t end = hour->time + HOUR, began = 0, seen = 0;
 	struct ibc_blame_sign sign = { .kind = IBC_SIGN_COUNTED,
 		                       .guid = hour->at->guid,
 		                       .port = hour->at->num,
 		                       .from = run_before(w, hour->time),
-		                       .until = run_before(w, hour->time + HOUR),
+		                       .until = run_before(w, end),
 		                       .counter = hour->counter,
 		                       .amount = hour->amount.n };
 
-	for (size_t i = 0; (incident = ibc_history_incident(w->history, i)); i++)
-		if (!strncmp(incident->check, "counters.", 9) && is_at(&incident->subject, hour->at) &&
-		    incident->began >= hour->time && incident->began < hour->time + HOUR)
-			sign.from = run_before(w, incident->began);
+	for (size_t i = 0; (incident = ibc_history_incident(w->history, i)); i++) {
+		if (strncmp(incident->check, "counters.", 9) != 0 ||
+		    !is_at(&incident->subject, hour->at) || incident->began >= end ||
+		    incident->last_seen < hour->time)
+			continue;
+		began = !began || incident->began < began ? incident->began : began;
+		seen = incident->last_seen > seen ? incident->last_seen : seen;
+	}
+	if (began > hour->time)
+		sign.from = run_before(w, began);
+	if (seen && seen < sign.until)
+		sign.until = seen;
 	return add_sign(w, &sign, err);
 }
 

@@ -71,6 +71,10 @@ int ibc_blame_find(const struct ibc_blame_input *in, struct ibc_blame **out, str
 	blame_cover(b);
 	conclude(b);
 	arena_escape(a, NULL);
+	if (b->failed) {
+		arena_free(a);
+		return fail_nomem(err);
+	}
 	*out = &b->public;
 	return 0;
 }

@@ -90,6 +90,7 @@ struct blame {
 	struct ibc_blame_cause *causes;
 	size_t num_causes, room_causes;
 	size_t num_hosts;
+	bool failed; /* what has memory of its own ran out of it */
 };
 
 /* struct said - a line that is itself a sign: of an end */

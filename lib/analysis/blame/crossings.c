@@ -6,6 +6,7 @@
  */
 #include <ibcheck/adaptive.h>
 
+#include <errno.h>
 #include <stdlib.h>
 
 #include "analysis/blame/blame.h"
@@ -21,14 +22,14 @@
 
 /*
  * struct way - the work on one pair
- * @sure: all routes between all of its ports are by tables
+ * @sure: all routes between all of its ports are by tables; @chosen: switches choose among several
  * @followed: so many routes, of all pairs
  */
 struct way {
 	struct blame *b;
 	uint32_t pair;
 	size_t followed;
-	bool sure;
+	bool sure, chosen;
 };
 
 const struct ibc_port *blame_link(const struct blame *b, const struct ibc_port *port)
@@ -72,6 +73,7 @@ static int cross_choices(struct way *w, const struct ibc_port *from, const struc
 
 	if (!subnet_is_adaptive(from->node->subnet) || !to->lid)
 		return 0;
+	w->chosen = true;
 	w->followed += 50; /* it looks at all switches of a LID */
 	/* room first: nothing may leave by longjmp() while @hops is held */
 	for (n = w->b->num_crossings; n < w->b->num_crossings + CHOICES_MAX; n++)
@@ -82,6 +84,7 @@ static int cross_choices(struct way *w, const struct ibc_port *from, const struc
 	for (size_t i = 0; !rc && i < n && i < CHOICES_MAX; i++)
 		cross(w, hops[i].out);
 	free(hops);
+	w->b->failed |= rc == -ENOMEM;
 	return rc ? rc : n > CHOICES_MAX;
 }
 
@@ -132,9 +135,10 @@ void blame_cross(struct blame *b)
 
 		if (p->software)
 			continue;
+		w.chosen = false;
 		cross_pair(&w, p);
 		p->public.followed = w.sure;
-		p->public.guessed = !w.sure || ends[0]->num > 1 || ends[1]->num > 1;
+		p->public.guessed = !w.sure || w.chosen || ends[0]->num > 1 || ends[1]->num > 1;
 		p->placed = ends[0]->num && ends[1]->num;
 		b->public.unplaced += !p->placed;
 		b->public.guessed |= p->placed && !w.sure;

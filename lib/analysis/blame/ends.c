@@ -321,7 +321,7 @@ static int by_port(const void *va, const void *vz)
 	const struct ibc_port *const *a = va, *const *z = vz;
 
 	return order_u64(node_order((*a)->node), node_order((*z)->node))
-	           ?: order_u64((*a)->num, (*z)->num);
+	           ?: order_u64((*a)->num, (*z)->num) ?: order_u64((uintptr_t)*a, (uintptr_t)*z);
 }
 
 /* What says most first: a GID is that of a port, and a host has several. */
@@ -399,7 +399,13 @@ static int by_ports(const void *va, const void *vz)
 
 	if (n != (*z)->num || !n)
 		return order_u64(n, (*z)->num) ?: strcmp((*a)->key, (*z)->key);
-	return memcmp((*a)->ports, (*z)->ports, n * sizeof(const struct ibc_port *));
+	for (size_t i = 0; i < n; i++) {
+		int order = by_port(&(*a)->ports[i], &(*z)->ports[i]);
+
+		if (order)
+			return order;
+	}
+	return 0;
 }
 
 void blame_resolve(struct blame *b)
