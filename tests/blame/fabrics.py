@@ -19,7 +19,7 @@ class Node:
     def __init__(self, row):
         self.row, self.guid = row, row['guid']
         self.ports = {p['num']: p for p in row['ports']}
-        self.is_switch = row['type'] == SWITCH
+        self.is_switch, self.subnet = row['type'] == SWITCH, row.get('subnet', 0)
         self.lft, self.peers = {}, {}
         self.called(row['desc'])
 
@@ -67,7 +67,11 @@ class Fabric:
                     port = int(digits[2 * i:2 * i + 2], 16)
                     if port != 255:
                         lft[64 * r['from'] + i] = port
-        self.by_lid = {p['lid']: (n, num) for n in self.nodes for num, p in n.ports.items() if p.get('lid')}
+        self.index()
+
+    def index(self):
+        self.by_lid = {(n.subnet, p['lid']): (n, num) for n in self.nodes for num, p in n.ports.items()
+                       if p.get('lid')}
         self.ends = [Port(n) for n in self.nodes if not n.is_switch and 1 in n.peers]
         self.done = []  # what was done to it
 
@@ -79,8 +83,8 @@ class Fabric:
             twin.lft = dict(n.lft)
             twin.peers = {p: (twins[m], q) for p, (m, q) in n.peers.items()}
         new.nodes = list(twins.values())
-        new.by_lid = {lid: (twins[n], num) for lid, (n, num) in self.by_lid.items()}
-        new.ends = [Port(twins[e.node]) for e in self.ends]
+        new.header = copy.deepcopy(self.header)
+        new.index()
         return new
 
     def find(self, guid):
@@ -130,8 +134,8 @@ class Fabric:
         """What a subnet manager does: ports that lead nowhere, or not on a shortest way, are replaced."""
         for node in self.nodes:
             node.lft = {lid: p for lid, p in node.lft.items()
-                        if lid in self.by_lid and self.by_lid[lid][0] in self.nodes}
-        for lid, (target, num) in self.by_lid.items():
+                        if self.by_lid.get((node.subnet, lid), [0])[0] in self.nodes}
+        for (subnet, lid), (target, num) in self.by_lid.items():
             if target not in self.nodes:
                 continue
             starts = [target] if target.is_switch else [target.peers[num][0]] if num in target.peers else []
@@ -143,7 +147,7 @@ class Fabric:
                         far[there] = far[node] + 1
                         queue.append(there)
             for s in self.nodes:
-                if not s.is_switch or s in starts:
+                if not s.is_switch or s in starts or s.subnet != subnet:
                     continue
                 if s not in far:
                     s.lft.pop(lid, None)
@@ -168,7 +172,23 @@ class Fabric:
                     port['subnet_prefix'] = '0xfec0000000000a01'
         if how == 'prefix':
             self.header['subnets'][0]['subnet_prefix'] = '0xfec0000000000a01'
-        self.ends = [Port(e.node) for e in self.ends]
+        if how == 'two':
+            self.join()
+        self.index()
+
+    def join(self):
+        """The same network once more, with other GUIDs and names and the same LIDs, as the subnet of the second rail."""
+        other = self.copy()
+        other.rename('prefix')
+        for node in other.nodes:
+            node.called(node.desc.replace('mlx5_0', 'mlx5_1') if not node.is_switch else node.desc + 'b')
+            for row in [node.row] + node.row['ports'] + [p['sm'] for p in node.row['ports'] if 'sm' in p]:
+                for key in ('guid', 'system_guid'):
+                    if key in row:
+                        row[key] = row[key].replace('0x02', '0x03', 1)
+            node.guid, node.row['subnet'], node.subnet = node.row['guid'], 1, 1
+        self.nodes += other.nodes
+        self.header['subnets'] += other.header['subnets']
 
     # ---- damage ----
 
@@ -214,15 +234,15 @@ class Fabric:
 
     def write(self, path, when):
         index = {n: i for i, n in enumerate(self.nodes)}
-        top = max(self.by_lid) + 1
-        origin = next(e for e in self.ends)
         head = copy.deepcopy(self.header)
-        for s in head['subnets']:
+        top = max(lid for _, lid in self.by_lid) + 1
+        for i, s in enumerate(head['subnets']):
             for key in ('sa', 'multicast'):
                 s.pop(key, None)
             s['provides'] = [p for p in s['provides'] if not p.startswith(('SA', 'Service', 'Multicast'))]
-            s.update(source='umad:mlx5_0:1', kind='umad', ca='mlx5_0', ca_port=1, host='head01',
-                     time=int(when), origin=[index[origin.node], 1], forwarding={'lids': top})
+            origin = next(e.node for e in self.ends if e.node.subnet == i)
+            s.update(source='umad:%s:1' % origin.device, kind='umad', ca=origin.device, ca_port=1, host='head01',
+                     time=int(when), origin=[index[origin], 1], forwarding={'lids': top})
         lines, cables, ports, tables = [head], 0, 0, 0
         for node in self.nodes:
             row = dict(node.row, ports=[])

@@ -113,7 +113,8 @@ class Job:
         return out
 
     def all(self, chosen, _):
-        pairs = [(a, b) for a in self.ends for b in self.ends if a.guid < b.guid and a.host != b.host]
+        pairs = [(a, b) for a in self.ends for b in self.ends if a.guid < b.guid and a.host != b.host and
+                 a.node.subnet == b.node.subnet]
         return self.rng.sample(pairs, min(len(pairs), 150))
 
     def servers(self, chosen, _, number=4):
