@@ -18,7 +18,7 @@
 #define LINE_BYTES 16384 /* of a line that are looked at, before an anchor and behind it */
 #define BUFFER     (2 * LINE_BYTES + TEXT_CHUNK)
 #define WRAP_LINES 6    /* lines that one of 400 bytes becomes at 72 columns */
-#define WRAP_WIDTH 256   /* what is longer was not wrapped: more than terminals have */
+#define WRAP_WIDTH 256  /* what is longer was not wrapped: more than terminals have */
 #define WRAP_BYTES 2048 /* of all of them */
 #define KEY_BYTES  4096 /* LOG_TEXTS names, and numbers */
 #define PENDING    1024 /* processes whose second line may follow; of more the last are kept */
@@ -61,32 +61,30 @@ const struct ibc_word *ibc_log_kind_word(enum ibc_log_kind kind)
 
 const char *ibc_wc_status_name(int status)
 {
-	static const char *const names[] = {
-		"IBV_WC_SUCCESS",
-		"IBV_WC_LOC_LEN_ERR",
-		"IBV_WC_LOC_QP_OP_ERR",
-		"IBV_WC_LOC_EEC_OP_ERR",
-		"IBV_WC_LOC_PROT_ERR",
-		"IBV_WC_WR_FLUSH_ERR",
-		"IBV_WC_MW_BIND_ERR",
-		"IBV_WC_BAD_RESP_ERR",
-		"IBV_WC_LOC_ACCESS_ERR",
-		"IBV_WC_REM_INV_REQ_ERR",
-		"IBV_WC_REM_ACCESS_ERR",
-		"IBV_WC_REM_OP_ERR",
-		"IBV_WC_RETRY_EXC_ERR",
-		"IBV_WC_RNR_RETRY_EXC_ERR",
-		"IBV_WC_LOC_RDD_VIOL_ERR",
-		"IBV_WC_REM_INV_RD_REQ_ERR",
-		"IBV_WC_REM_ABORT_ERR",
-		"IBV_WC_INV_EECN_ERR",
-		"IBV_WC_INV_EEC_STATE_ERR",
-		"IBV_WC_FATAL_ERR",
-		"IBV_WC_RESP_TIMEOUT_ERR",
-		"IBV_WC_GENERAL_ERR",
-		"IBV_WC_TM_ERR",
-		"IBV_WC_TM_RNDV_INCOMPLETE",
-	};
+	static const char *const names[] = { "IBV_WC_SUCCESS",
+		                             "IBV_WC_LOC_LEN_ERR",
+		                             "IBV_WC_LOC_QP_OP_ERR",
+		                             "IBV_WC_LOC_EEC_OP_ERR",
+		                             "IBV_WC_LOC_PROT_ERR",
+		                             "IBV_WC_WR_FLUSH_ERR",
+		                             "IBV_WC_MW_BIND_ERR",
+		                             "IBV_WC_BAD_RESP_ERR",
+		                             "IBV_WC_LOC_ACCESS_ERR",
+		                             "IBV_WC_REM_INV_REQ_ERR",
+		                             "IBV_WC_REM_ACCESS_ERR",
+		                             "IBV_WC_REM_OP_ERR",
+		                             "IBV_WC_RETRY_EXC_ERR",
+		                             "IBV_WC_RNR_RETRY_EXC_ERR",
+		                             "IBV_WC_LOC_RDD_VIOL_ERR",
+		                             "IBV_WC_REM_INV_RD_REQ_ERR",
+		                             "IBV_WC_REM_ABORT_ERR",
+		                             "IBV_WC_INV_EECN_ERR",
+		                             "IBV_WC_INV_EEC_STATE_ERR",
+		                             "IBV_WC_FATAL_ERR",
+		                             "IBV_WC_RESP_TIMEOUT_ERR",
+		                             "IBV_WC_GENERAL_ERR",
+		                             "IBV_WC_TM_ERR",
+		                             "IBV_WC_TM_RNDV_INCOMPLETE" };
 
 	return status >= 0 && status < (int)ARRAY_SIZE(names) ? names[status] : NULL;
 }
@@ -262,7 +260,7 @@ static void add_second(struct log_reader *r, struct log_fact *f)
 		return;
 	p->slot = NULL;
 	f->event = slot->event;
-	f->event.peer.lid = peer.lid;
+	f->event.peer.lid = roce || slot->event.roce ? 0 : peer.lid;
 	f->event.peer.gid_prefix = peer.gid_prefix;
 	f->event.peer.gid_guid = peer.gid_guid;
 	f->event.roce |= roce;

@@ -16,23 +16,25 @@
 #define LOG_NAME_MAX 255 /* bytes of a host, the longest of names (RFC 1035 2.3.4) */
 
 /* Words, one of which is in every line that has a form. */
-enum log_anchor {
-	LOG_A_NET_IB,
-	LOG_A_NET_SOCKET,
-	LOG_A_UCX,
-	LOG_A_OPENIB,
-	LOG_A_MVAPICH,
-	LOG_A_FI,
-	LOG_A_LUSTRE,
-	LOG_A_GPFS,
-	LOG_A_RPCRDMA,
-	LOG_A_SVCRDMA,
-	LOG_A_MLX5,
-	LOG_A_MLX4,
-	LOG_A_IPOIB,
-	LOG_A_IPOIB_QUEUE,
-	LOG_ANCHORS,
-};
+#define LOG_EACH_ANCHOR(X)                                                                         \
+	X(NET_IB, "NET/IB")                                                                        \
+	X(NET_SOCKET, "NET/Socket")                                                                \
+	X(UCX, "ib_mlx5_log.c")                                                                    \
+	X(UCX_EVENT, "IB Async event on")                                                          \
+	X(OPENIB, "btl_openib_component.c")                                                        \
+	X(MVAPICH, "code=0x")                                                                      \
+	X(FI, "fi_cq_readerr")                                                                     \
+	X(LUSTRE, "o2iblnd")                                                                       \
+	X(GPFS, "VERBS RDMA")                                                                      \
+	X(RPCRDMA, "rpcrdma:")                                                                     \
+	X(SVCRDMA, "svcrdma:")                                                                     \
+	X(MLX5, "mlx5_core")                                                                       \
+	X(MLX4, "mlx4_core")                                                                       \
+	X(IPOIB, "vend_err")                                                                       \
+	X(IPOIB_QUEUE, "transmit timeout: latency")
+#define LOG_ANCHOR_NAME(name, text) LOG_A_##name,
+#define LOG_ANCHOR_TEXT(name, text) text,
+enum log_anchor { LOG_EACH_ANCHOR(LOG_ANCHOR_NAME) LOG_ANCHORS };
 extern const char *const log_anchors[LOG_ANCHORS];
 
 struct log_span {

@@ -27,15 +27,7 @@
 #define PORT_MAX      254    /* of a node: NodeInfo.NumPorts (IBA 14.2.5.3) */
 #define LID_MAX       0xbfff /* of one port (IBA 4.1.3) */
 
-const char *const log_anchors[LOG_ANCHORS] = {
-	[LOG_A_NET_IB] = "NET/IB",     [LOG_A_NET_SOCKET] = "NET/Socket",
-	[LOG_A_UCX] = "ib_mlx5_log.c", [LOG_A_OPENIB] = "btl_openib_component.c",
-	[LOG_A_MVAPICH] = "code=0x",   [LOG_A_FI] = "fi_cq_readerr",
-	[LOG_A_LUSTRE] = "o2iblnd",    [LOG_A_GPFS] = "VERBS RDMA",
-	[LOG_A_RPCRDMA] = "rpcrdma:",  [LOG_A_SVCRDMA] = "svcrdma:",
-	[LOG_A_MLX5] = "mlx5_core",    [LOG_A_MLX4] = "mlx4_core",
-	[LOG_A_IPOIB] = "vend_err",    [LOG_A_IPOIB_QUEUE] = "transmit timeout: latency",
-};
+const char *const log_anchors[LOG_ANCHORS] = { LOG_EACH_ANCHOR(LOG_ANCHOR_TEXT) };
 
 /*
  * struct log_form - one of the forms
@@ -49,102 +41,90 @@ struct log_form {
 	const char *pattern;
 };
 
+/* clang-format off */
 #define UCX  "ib_mlx5_log.c:%n"
 #define MLX5 "mlx5_core %c: *"
-#define FI   "fi_cq_readerr: err: *prov_err: "
+#define F(anchor, program, kind, pattern) \
+	{ LOG_A_##anchor, IBC_LOG_##program, IBC_LOG_##kind, 0, pattern }
+#define FI(status, words) \
+	{ LOG_A_FI, IBC_LOG_LIBFABRIC, IBC_LOG_COMPLETION, status, "fi_cq_readerr: err: *prov_err: " words }
+#define SECOND(pattern) { LOG_A_UCX, 0, 0, 0, pattern }
 
-/* clang-format off */
 static const struct log_form forms[] = {
 	/* NCCL, src/transport/net_ib.cc, ncclIbTest(): 2.4 to 2.12 without a peer, to 2.18 with it;
 	   RCCL has the same */
-	{ LOG_A_NET_IB, IBC_LOG_NCCL, IBC_LOG_COMPLETION, 0,
-	  "NET/IB : Got completion !{from peer %A<%n> }with error %s, opcode %n, len %n, vendor err %v" },
+	F(NET_IB, NCCL, COMPLETION, "NET/IB : Got completion !{from peer %A<%n> }with error %s, opcode %n, len %n, vendor err %v"),
 	/* 2.19 to 2.26; GIDs only where the link is Ethernet; also src/transport/gin.cc */
-	{ LOG_A_NET_IB, IBC_LOG_NCCL, IBC_LOG_COMPLETION, 0,
-	  "NET/IB{/GIN} : Got completion !from peer %A<%n> with status=%s opcode=%n len=%n"
-	  " vendor err %v{ (%i)}{ localGid %g}{ remoteGids %G}{ hca %d}" },
+	F(NET_IB, NCCL, COMPLETION, "NET/IB{/GIN} : Got completion !from peer %A<%n> with status=%s opcode=%n len=%n"
+	  " vendor err %v{ (%i)}{ localGid %g}{ remoteGids %G}{ hca %d}"),
 	/* since 2.27, src/transport/net_ib/p2p.cc, ncclIbLogCompletionWithError(); what stands before
 	   it, "Got CQE with error", is the same */
-	{ LOG_A_NET_IB, IBC_LOG_NCCL, IBC_LOG_COMPLETION, 0,
-	  "NET/IB{/GIN} : Got completion !from peer %A<%n> with status=%S(%s) opcode=%i(%n){ len=%n}"
-	  "{ reqSize=%n} vendor_err=%v{ req_type=%i}{ localGid %g}{ remoteGids %G}{ hca %d}" },
+	F(NET_IB, NCCL, COMPLETION, "NET/IB{/GIN} : Got completion !from peer %A<%n> with status=%S(%s) opcode=%i(%n){ len=%n}"
+	  "{ reqSize=%n} vendor_err=%v{ req_type=%i}{ localGid %g}{ remoteGids %G}{ hca %d}"),
 	/* ncclIbAsyncThreadMain(), since 2.19 with the port; words of ibv_event_type_str() */
-	{ LOG_A_NET_IB, IBC_LOG_NCCL, IBC_LOG_PORT_EVENT, 0,
-	  "NET/IB : {%d:%p }Got async {error }event : port error" },
-	{ LOG_A_NET_IB, IBC_LOG_NCCL, IBC_LOG_DEVICE, 0,
-	  "NET/IB : {%d:%p }Got async {error }event : local catastrophic error" },
-	/* not verified: the words in front of those of the event */
-	{ LOG_A_NET_IB, IBC_LOG_NCCL, IBC_LOG_DEVICE, 0,
-	  "NET/IB : %d:%p async fatal event : local catastrophic error" },
+	F(NET_IB, NCCL, PORT_EVENT, "NET/IB : {%d:%p }Got async {error }event : port error"),
+	F(NET_IB, NCCL, DEVICE, "NET/IB : {%d:%p }Got async {error }event : local catastrophic error"),
+	F(NET_IB, NCCL, DEVICE, "NET/IB : %d:%p async fatal event : local catastrophic error"),
 	/* ncclIbInit(), net_socket.cc ncclNetSocketInit() */
-	{ LOG_A_NET_IB, IBC_LOG_NCCL, IBC_LOG_USING, 0, "NET/IB : Using [!" },
-	{ LOG_A_NET_SOCKET, IBC_LOG_NCCL, IBC_LOG_SOCKETS, 0, "NET/Socket : Using [!%n]%i:%a<" },
+	F(NET_IB, NCCL, USING, "NET/IB : Using [!"),
+	F(NET_SOCKET, NCCL, SOCKETS, "NET/Socket : Using [!%n]%i:%a<"),
 
 	/* UCX, src/uct/ib/mlx5/ib_mlx5_log.c, uct_ib_mlx5_completion_with_err(): to 1.7, since 1.8 */
-	{ LOG_A_UCX, IBC_LOG_UCX, IBC_LOG_COMPLETION, 0,
-	  UCX "*Error on {%d:%p }QP %n wqe[%n]: * (synd !%y vend %x" },
-	{ LOG_A_UCX, IBC_LOG_UCX, IBC_LOG_COMPLETION, 0, UCX "* on %d:%p/%r (synd !%y vend %x" },
+	F(UCX, UCX, COMPLETION, UCX "*Error on {%d:%p }QP %n wqe[%n]: * (synd !%y vend %x"),
+	F(UCX, UCX, COMPLETION, UCX "* on %d:%p/%r (synd !%y vend %x"),
 	/* its second line: uct_ib_mlx5_av_dump() of DC, uct_ib_ah_attr_str() of RC in later ones */
-	{ LOG_A_UCX, 0, 0, 0, UCX "* QP %n wqe[%n]: * [rqpn %n rlid !%L{ sgix %n dgid %G}" },
-	{ LOG_A_UCX, 0, 0, 0, UCX "* QP %n wqe[%n]: * [rqpn %n rmac %w sgix %n dgid !%G" },
-	{ LOG_A_UCX, 0, 0, 0,
-	  UCX "* QP %n wqe[%n]: * [rqpn %n dlid=!%L sl=%n port=%n src_path_bits=%n{ dgid=%G}" },
+	SECOND(UCX "* QP %n wqe[%n]: * [rqpn %n rlid !%L{ sgix %n dgid %G}"),
+	SECOND(UCX "* QP %n wqe[%n]: * [rqpn %n rmac %w sgix %n dgid !%G"),
+	SECOND(UCX "* QP %n wqe[%n]: * [rqpn %n dlid=!%L sl=%n port=%n src_path_bits=%n{ dgid=%G}"),
+	/* src/uct/ib/base/ib_device.c, uct_ib_handle_async_event() */
+	F(UCX_EVENT, UCX, PORT_EVENT, "IB Async event on %d: port error on port %p"),
+	F(UCX_EVENT, UCX, DEVICE, "IB Async event on %d: local catastrophic error on port"),
 
 	/* Open MPI, opal/mca/btl/openib/btl_openib_component.c, handle_wc(), behind BTL_PEER_ERROR() */
-	{ LOG_A_OPENIB, IBC_LOG_OPENMPI, IBC_LOG_COMPLETION, 0,
-	  "btl_openib_component.c:%n:%i] from !%h to:{ %A} error polling %i CQ with status *"
-	  " status number %s for wr_id %n opcode %n{ vendor error %v}" },
+	F(OPENIB, OPENMPI, COMPLETION, "btl_openib_component.c:%n:%i] from !%h to:{ %A} error polling %i CQ with status *"
+	  " status number %s for wr_id %n opcode %n{ vendor error %v}"),
 	/* MVAPICH2, mpid/ch3/channels/mrail/src/gen2/ibv_channel_manager.c, handle_cqe() */
-	{ LOG_A_MVAPICH, IBC_LOG_MVAPICH, IBC_LOG_COMPLETION, 0,
-	  "Got completion with error !%s, vendor code=%x, dest rank=%n" },
+	F(MVAPICH, MVAPICH, COMPLETION, "Got completion with error !%s, vendor code=%x, dest rank=%n"),
 	/* libfabric, prov/rxm/src/rxm_cq.c over prov/verbs/src/verbs_cq.c, vrb_report_wc(): the number is
 	   the status, where the words are those of ibv_wc_status_str(); over TCP it is another */
-	{ LOG_A_FI, IBC_LOG_LIBFABRIC, IBC_LOG_COMPLETION, 12, FI "transport retry counter exceeded (12)" },
-	{ LOG_A_FI, IBC_LOG_LIBFABRIC, IBC_LOG_COMPLETION, 13, FI "RNR retry counter exceeded (13)" },
-	{ LOG_A_FI, IBC_LOG_LIBFABRIC, IBC_LOG_COMPLETION, 11, FI "remote operation error (11)" },
-	{ LOG_A_FI, IBC_LOG_LIBFABRIC, IBC_LOG_COMPLETION, 10, FI "remote access error (10)" },
-	{ LOG_A_FI, IBC_LOG_LIBFABRIC, IBC_LOG_COMPLETION, 4, FI "local protection error (4)" },
+	FI(12, "transport retry counter exceeded (12)"),
+	FI(13, "RNR retry counter exceeded (13)"),
+	FI(11, "remote operation error (11)"),
+	FI(10, "remote access error (10)"),
+	FI(4, "local protection error (4)"),
 
 	/* Lustre, lnet/klnds/o2iblnd/o2iblnd_cb.c: kiblnd_check_conns(), kiblnd_tx_complete(),
 	   kiblnd_peer_connect_failed() */
-	{ LOG_A_LUSTRE, IBC_LOG_LUSTRE, IBC_LOG_LOST, 0, "Timed out RDMA with !%A@" },
-	{ LOG_A_LUSTRE, IBC_LOG_LUSTRE, IBC_LOG_COMPLETION, 0,
-	  "Tx -> !%A@%i cookie %n sending %n waiting %n: failed %s" },
-	{ LOG_A_LUSTRE, IBC_LOG_LUSTRE, IBC_LOG_LOST, 0,
-	  "Deleting messages for !%A@%i: connection failed" },
+	F(LUSTRE, LUSTRE, LOST, "Timed out RDMA with !%A@"),
+	F(LUSTRE, LUSTRE, COMPLETION, "Tx -> !%A@%i cookie %n sending %n waiting %n: failed %s"),
+	F(LUSTRE, LUSTRE, LOST, "Deleting messages for !%A@%i: connection failed"),
 	/* GPFS: IBM APAR IJ01910, and logs that people show; the first is not verified */
-	{ LOG_A_GPFS, IBC_LOG_GPFS, IBC_LOG_COMPLETION, 0,
-	  "VERBS RDMA rdma %i error !%S to %A{ (%H)} on %d port %p{ fabnum %n} vendor_err %v" },
-	{ LOG_A_GPFS, IBC_LOG_GPFS, IBC_LOG_LOST, 0,
-	  "VERBS RDMA closed connection to %A (%H) on %d port %p*error !%n" },
-	{ LOG_A_GPFS, IBC_LOG_GPFS, IBC_LOG_PORT_EVENT, 0,
-	  "VERBS RDMA async event IBV_EVENT_PORT_ERR on %d{ port %p}" },
-	{ LOG_A_GPFS, IBC_LOG_GPFS, IBC_LOG_DEVICE, 0,
-	  "VERBS RDMA async event IBV_EVENT_DEVICE_FATAL on %d" },
+	F(GPFS, GPFS, COMPLETION, "VERBS RDMA rdma %i error !%S to %A{ (%H)} on %d port %p{ fabnum %n} vendor_err %v"),
+	F(GPFS, GPFS, LOST, "VERBS RDMA closed connection to %A (%H) on %d port %p*error !%n"),
+	F(GPFS, GPFS, PORT_EVENT, "VERBS RDMA async event IBV_EVENT_PORT_ERR on %d{ port %p}"),
+	F(GPFS, GPFS, DEVICE, "VERBS RDMA async event IBV_EVENT_DEVICE_FATAL on %d"),
 	/* Linux 4.x, net/sunrpc/xprtrdma: verbs.c rpcrdma_conn_upcall(), unreachable (ENETDOWN) and no
 	   answer (ENOTCONN); frwr_ops.c __frwr_sendcompletion_flush(); svc_rdma_sendto.c */
-	{ LOG_A_RPCRDMA, IBC_LOG_NFS, IBC_LOG_LOST, 0, "rpcrdma: connection to %B closed (-100)" },
-	{ LOG_A_RPCRDMA, IBC_LOG_NFS, IBC_LOG_LOST, 0, "rpcrdma: connection to %B closed (-107)" },
-	{ LOG_A_RPCRDMA, IBC_LOG_NFS, IBC_LOG_COMPLETION, 0, "rpcrdma: %i: * (%s/0x!%x)" },
-	{ LOG_A_SVCRDMA, IBC_LOG_NFS, IBC_LOG_COMPLETION, 0, "svcrdma: %i: * (%s/0x!%x)" },
+	F(RPCRDMA, NFS, LOST, "rpcrdma: connection to %B closed (-100)"),
+	F(RPCRDMA, NFS, LOST, "rpcrdma: connection to %B closed (-107)"),
+	F(RPCRDMA, NFS, COMPLETION, "rpcrdma: %i: * (%s/0x!%x)"),
+	F(SVCRDMA, NFS, COMPLETION, "svcrdma: %i: * (%s/0x!%x)"),
 
-	/* Linux, drivers/infiniband/core/cache.c, since 6.14 */
-	{ LOG_A_MLX5, IBC_LOG_KERNEL, IBC_LOG_PORT_EVENT, 0, "mlx5_core %c %d: Port: %p Link DOWN" },
-	{ LOG_A_MLX4, IBC_LOG_KERNEL, IBC_LOG_PORT_EVENT, 0, "mlx4_core %c %d: Port: %p Link DOWN" },
+	/* Linux, drivers/infiniband/core/cache.c, of 2024 */
+	F(MLX5, KERNEL, PORT_EVENT, "mlx5_core %c %d: Port: %p Link DOWN"),
+	F(MLX4, KERNEL, PORT_EVENT, "mlx4_core %c %d: Port: %p Link DOWN"),
 	/* drivers/net/ethernet/mellanox/mlx5/core: en_main.c (%i is Ethernet), events.c, health.c */
-	{ LOG_A_MLX5, IBC_LOG_KERNEL, IBC_LOG_PORT_EVENT, 0, "mlx5_core %c %i: Link down" },
-	{ LOG_A_MLX5, IBC_LOG_KERNEL, IBC_LOG_DEVICE, 0, MLX5 "Port module event[error]: module" },
-	{ LOG_A_MLX5, IBC_LOG_KERNEL, IBC_LOG_PORT_EVENT, 0,
-	  MLX5 "Port module event: module %n, Cable unplugged" },
-	{ LOG_A_MLX5, IBC_LOG_KERNEL, IBC_LOG_DEVICE, 0, MLX5 "device's health compromised" },
-	{ LOG_A_MLX5, IBC_LOG_KERNEL, IBC_LOG_DEVICE, 0, MLX5 "Fatal error %n detected" },
-	{ LOG_A_MLX5, IBC_LOG_KERNEL, IBC_LOG_DEVICE, 0, MLX5 "High temperature on sensors" },
+	F(MLX5, KERNEL, PORT_EVENT, "mlx5_core %c %i: Link down"),
+	F(MLX5, KERNEL, DEVICE, MLX5 "Port module event[error]: module"),
+	F(MLX5, KERNEL, PORT_EVENT, MLX5 "Port module event: module %n, Cable unplugged"),
+	F(MLX5, KERNEL, DEVICE, MLX5 "device's health compromised"),
+	F(MLX5, KERNEL, DEVICE, MLX5 "Fatal error %n detected"),
+	F(MLX5, KERNEL, DEVICE, MLX5 "High temperature on sensors"),
 	/* mlx4/catas.c dump_err_buf() */
-	{ LOG_A_MLX4, IBC_LOG_KERNEL, IBC_LOG_DEVICE, 0, "mlx4_core %c: Internal error detected" },
+	F(MLX4, KERNEL, DEVICE, "mlx4_core %c: Internal error detected"),
 	/* drivers/infiniband/ulp/ipoib: ipoib_ib.c, ipoib_cm.c, ipoib_main.c */
-	{ LOG_A_IPOIB, IBC_LOG_KERNEL, IBC_LOG_COMPLETION, 0,
-	  "failed {cm }send event (status=!%s, wrid=%n vend_err %x)" },
-	{ LOG_A_IPOIB_QUEUE, IBC_LOG_KERNEL, IBC_LOG_PORT_EVENT, 0, "transmit timeout: latency" },
+	F(IPOIB, KERNEL, COMPLETION, "failed {cm }send event (status=!%s, wrid=%n vend_err %x)"),
+	F(IPOIB_QUEUE, KERNEL, PORT_EVENT, "transmit timeout: latency"),
 };
 /* clang-format on */
 
@@ -345,8 +325,12 @@ static bool take_numbers(const struct pieces *p, struct ibc_log_event *e)
 	if (!take_status(p, &e->status) ||
 	    (piece(p, 'v').n && !number(piece(p, 'v'), 0, INT32_MAX, &vendor)) ||
 	    (piece(p, 'p').n && !number(piece(p, 'p'), 1, PORT_MAX, &port)) ||
-	    (piece(p, 'L').n && !number(piece(p, 'L'), 0, LID_MAX, &lid)))
+	    (piece(p, 'L').n && !number(piece(p, 'L'), 0, UINT16_MAX, &lid)))
 		return false;
+	/* UCX gives a UDP port instead where the link is Ethernet (RoCE v2, A17.9.2), and a GID */
+	if (lid > LID_MAX && !piece(p, 'G').n)
+		return false;
+	lid = lid > LID_MAX ? 0 : lid;
 	if (piece(p, 'x').n && (!str_cut(text, sizeof(text), piece(p, 'x').at, piece(p, 'x').n) ||
 	                        str_guid(text, &vendor) || vendor > INT32_MAX))
 		return false;

@@ -21,26 +21,47 @@
 
 /* ---- times ---------------------------------------------------------------------------------- */
 
-/* What follows a time: "Z", "+01:00", " +0100"; its end, and by how much it is ahead. */
-static const char *read_zone(const char *t, long *offset, bool *zoned)
+/* One digit at least. */
+static bool read_number(const char **t, size_t max, int *out)
 {
-	const char *zone = t + (*t == ' ' && t[1] && strchr("+-", t[1]));
-	unsigned int hours, minutes = 0;
-	int n = 0;
+	size_t n = 0;
 
-	*zoned = *zone == 'Z' || !strncmp(t, " UTC", 4);
-	if (*zoned)
-		return t + (*zone == 'Z' ? 1 : 4);
-	if (!strchr("+-", *zone) || sscanf(zone + 1, "%2u%n:%2u%n", &hours, &n, &minutes, &n) < 1)
-		return t;
-	if (n == 2 && isdigit((unsigned char)zone[3]) &&
-	    sscanf(zone + 3, "%2u%n", &minutes, &n) == 1)
-		n += 2;
+	for (*out = 0; n < max && isdigit((unsigned char)**t); n++)
+		*out = *out * 10 + *(*t)++ - '0';
+	return n;
+}
+
+/* "12:11:38", "12:11:38.5", "12:11:38,123" */
+static bool read_clock(const char **t, struct tm *tm)
+{
+	if (!read_number(t, 2, &tm->tm_hour) || *(*t)++ != ':' || !read_number(t, 2, &tm->tm_min) ||
+	    *(*t)++ != ':' || !read_number(t, 2, &tm->tm_sec))
+		return false;
+	if (**t == '.' || **t == ',')
+		*t += 1 + strspn(*t + 1, DIGITS);
+	return tm->tm_hour < 24 && tm->tm_min < 60 && tm->tm_sec < 61;
+}
+
+/* What follows a time: "Z", " UTC", "+01:00", " +0100"; by how much it is ahead. */
+static bool read_zone(const char **t, long *offset)
+{
+	const char *zone = *t + (**t == ' ');
+	int hours, minutes = 0, unit = *zone == '-' ? -60 : 60;
+
+	if (**t == 'Z' || !strncmp(*t, " UTC", 4)) {
+		*t += **t == 'Z' ? 1 : 4;
+		return true;
+	}
+	if ((*zone != '-' && *zone != '+') || !isdigit((unsigned char)*++zone) ||
+	    !isdigit((unsigned char)zone[1]) || !read_number(&zone, 2, &hours))
+		return false;
+	zone += *zone == ':';
+	read_number(&zone, 2, &minutes);
 	if (hours > 14 || minutes > 59) /* of the zones that there are */
-		return t;
-	*zoned = true;
-	*offset = (long)(hours * 60 + minutes) * (*zone == '-' ? -60 : 60);
-	return zone + 1 + n;
+		return false;
+	*offset = (hours * 60 + minutes) * unit;
+	*t = zone;
+	return true;
 }
 
 /* Seconds since 1970; 0: there is no such time.  A year below 0 is not told. */
@@ -76,28 +97,24 @@ static time_t seconds_of(const struct tm *when, bool zoned, long offset, struct 
 	return 0;
 }
 
-/* "Mar  3 12:11:38", "Mar  3 12:11:38.5 2026"; NULL: it is none. */
-static const char *read_month(const char *t, struct tm *tm)
+/* "Mar  3 12:11:38", "Mar  3 12:11:38.5 2026" */
+static bool read_month(const char **t, struct tm *tm)
 {
 	static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
-	char month[4] = { t[0], t[0] ? t[1] : '\0', t[0] && t[1] ? t[2] : '\0', '\0' };
-	const char *found = strlen(month) == 3 ? strstr(months, month) : NULL;
-	int n = 0, year;
+	const char *year;
 
-	if (!found || (found - months) % 3 || t[3] != ' ' ||
-	    sscanf(t + 3, " %2d %2d:%2d:%2d%n", &tm->tm_mday, &tm->tm_hour, &tm->tm_min,
-	           &tm->tm_sec, &n) != 4)
-		return NULL;
-	t += 3 + n;
-	t += *t == '.' ? 1 + strspn(t + 1, DIGITS) : 0;
-	tm->tm_mon = (int)(found - months) / 3;
-	tm->tm_year = -1;
-	n = 0;
-	if (sscanf(t, " %4d%n", &year, &n) == 1 && n >= 5 && year >= 1970) {
-		tm->tm_year = year - 1900;
-		t += n;
-	}
-	return t;
+	while (tm->tm_mon < 12 && strncmp(*t, months + (ptrdiff_t)tm->tm_mon * 3, 3))
+		tm->tm_mon++;
+	if (tm->tm_mon == 12 || (*t)[3] != ' ')
+		return false;
+	*t += 3 + strspn(*t + 3, " ");
+	if (!read_number(t, 2, &tm->tm_mday) || *(*t)++ != ' ' || !read_clock(t, tm))
+		return false;
+	year = *t + 1;
+	if (**t == ' ' && strspn(year, DIGITS) == 4 && read_number(&year, 4, &tm->tm_year))
+		*t = year;
+	tm->tm_year -= 1900;
+	return true;
 }
 
 /* A time that begins at @t: its end, or NULL; *yearless: it is that of a syslog. */
@@ -107,37 +124,27 @@ static const char *read_time(const char *t, struct log_clock *clock, struct log_
 	struct tm tm = { 0 };
 	long offset = 0;
 	bool zoned = false;
-	const char *end = NULL;
 	time_t seconds;
-	int n = 0;
 
-	if (isdigit((unsigned char)*t)) {
-		char separator;
-
-		if (strspn(t, DIGITS) != 4 || !strchr("-/", t[4]) ||
-		    sscanf(t, "%4d%*1[-/]%2d%*1[-/]%2d%c%2d:%2d:%2d%n", &tm.tm_year, &tm.tm_mon,
-		           &tm.tm_mday, &separator, &tm.tm_hour, &tm.tm_min, &tm.tm_sec, &n) != 7 ||
-		    !strchr("T _", separator))
+	if (strspn(t, DIGITS) == 4) {
+		if (!read_number(&t, 4, &tm.tm_year) || (*t != '-' && *t != '/') ||
+		    !read_number((t++, &t), 2, &tm.tm_mon) || (*t != '-' && *t != '/') ||
+		    !read_number((t++, &t), 2, &tm.tm_mday) || !*t || !strchr("T _", *t++) ||
+		    tm.tm_mon < 1 || tm.tm_mon > 12 || tm.tm_year < 1970 || !read_clock(&t, &tm))
 			return NULL;
-		end = t + n;
-		if (*end && strchr(".,", *end))
-			end += 1 + strspn(end + 1, DIGITS);
-		end = read_zone(end, &offset, &zoned);
+		zoned = read_zone(&t, &offset);
 		tm.tm_year -= 1900;
 		tm.tm_mon--;
-	} else if (isupper((unsigned char)*t)) {
-		end = read_month(t, &tm);
-	}
-	if (!end || tm.tm_mon < 0 || tm.tm_mon > 11 || tm.tm_hour > 23 || tm.tm_min > 59 ||
-	    tm.tm_sec > 60)
+	} else if (!isupper((unsigned char)*t) || !read_month(&t, &tm)) {
 		return NULL;
+	}
 	*yearless = tm.tm_year < 0;
 	seconds = seconds_of(&tm, zoned, offset, clock);
 	if (seconds && (!o->time || (zoned && !o->zoned))) {
 		o->time = seconds;
 		o->zoned = zoned;
 	}
-	return end;
+	return t;
 }
 
 /* Seconds since 1970 with a fraction, or without in smaller units, as journald and UCX have it. */
@@ -194,8 +201,9 @@ static const char *read_syslog_host(const char *t, bool sure, struct log_origin 
 	if (!is_host(t, n) || t[n] != ' ')
 		return t;
 	program = strcspn(t + n + 1, " ");
+	/* "INFO main[7]:" is of no syslog */
 	if (sure || !strncmp(t + n + 1, "kernel:", 7) ||
-	    (program > 2 && !memcmp(t + n + program - 1, "]:", 2)))
+	    (strcspn(t, DIGITS) < n && program > 2 && !memcmp(t + n + program - 1, "]:", 2)))
 		o->host = o->host.n ? o->host : (struct log_span){ t, n };
 	return t + n;
 }
@@ -246,8 +254,9 @@ void log_prefix(const char *line, const char *begins, struct log_clock *clock,
 			if (first && is_host(t, n) && strpbrk(name, DIGITS) && !is_hca_name(name) &&
 			    !o.host.n)
 				o.host = (struct log_span){ t, n };
+			line = strspn(t, DIGITS) == n ? t + n + 1
+			                              : line; /* a host may follow a rank */
 			t += n + 1;
-			continue;
 		} else {
 			t += n ? n : *t != '\0';
 		}

@@ -39,7 +39,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 			expect_end(&e->own);
 			expect_end(&e->peer);
-			expect(e->count && e->line && e->line <= log->lines && *e->file && *e->text);
+			expect(e->count && e->line && e->line <= log->lines && *e->file &&
+			       *e->text);
 			expect(e->program && e->kind && e->last >= e->first &&
 			       e->last - e->first < IBC_LOG_BUCKET);
 			expect(e->status == IBC_WC_UNKNOWN || ibc_wc_status_name(e->status));

@@ -57,8 +57,8 @@ static inline void print_log_end(FILE *to, const struct ibc_log_end *end)
 }
 
 /*
- * "PROGRAM KIND[ STATUS][ vendor N][ roce] OWN[ > PEER][ by PROCESS][ at FIRST[-LAST]][ xCOUNT]" for
- * each event, and behind them what was lost, dropped, cut.
+ * "PROGRAM KIND[ STATUS][ vendor N][ roce] OWN[ > PEER][ by PROCESS][ at FIRST[-LAST]][ xCOUNT]"
+ * for each event, and behind them what was lost, dropped, cut.
  */
 static inline const char *said_of(const struct ibc_joblog *log)
 {

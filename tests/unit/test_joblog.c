@@ -98,7 +98,8 @@ static void a_compressed_file_that_is_cut_is_named_and_read(void **state)
 	n = (size_t)snprintf(text, sizeof(text), EVENT);
 	for (; n < sizeof(text); n++)
 		text[n] = (char)(' ' + (n * 2654435761U >> 13) % 90);
-	assert_int_equal(deflateInit2(&z, 9, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY), Z_OK);
+	assert_int_equal(deflateInit2(&z, 9, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY),
+	                 Z_OK);
 	z.next_in = (unsigned char *)text;
 	z.avail_in = sizeof(text);
 	z.next_out = packed;
@@ -121,7 +122,9 @@ static void what_is_no_text_is_an_error(void **state)
 {
 	char path[64];
 	const char *paths[] = { path };
-	int fd = joblog_file("\xfd" "7zXZ\0", 6, path);
+	int fd = joblog_file("\xfd"
+	                     "7zXZ\0",
+	                     6, path);
 	struct ibc_joblog *log;
 
 	(void)state;
@@ -142,11 +145,12 @@ static void events_are_counted_by_what_they_say_and_when(void **state)
 	                    SAID " at 1772539201\n" SAID " at 1772539801");
 	assert_string_equal(said("2026-03-03T12:00:01Z " EVENT EVENT EVENT),
 	                    SAID " at 1772539201\n" SAID " x2");
-	assert_string_equal(said("[n7:5:0:5] NET/IB : mlx5_0:1 Got async event : port error\n"
-	                         "[n7:5:0:5] NET/IB : mlx5_0:2 Got async event : port error\n"
-	                         "[n7:6:0:5] NET/IB : mlx5_0:2 Got async event : port error\n"),
-	                    "nccl port_event n7 mlx5_0/1 by n7:5\nnccl port_event n7 mlx5_0/2 by n7:5\n"
-	                    "nccl port_event n7 mlx5_0/2 by n7:6");
+	assert_string_equal(
+	    said("[n7:5:0:5] NET/IB : mlx5_0:1 Got async event : port error\n"
+	         "[n7:5:0:5] NET/IB : mlx5_0:2 Got async event : port error\n"
+	         "[n7:6:0:5] NET/IB : mlx5_0:2 Got async event : port error\n"),
+	    "nccl port_event n7 mlx5_0/1 by n7:5\nnccl port_event n7 mlx5_0/2 by n7:5\n"
+	    "nccl port_event n7 mlx5_0/2 by n7:6");
 }
 
 static void there_is_a_bound_to_events_and_what_is_above_is_counted(void **state)
@@ -157,7 +161,8 @@ static void there_is_a_bound_to_events_and_what_is_above_is_counted(void **state
 
 	(void)state;
 	for (int i = 0; i < IBC_LOG_EVENTS + 7; i++)
-		n += (size_t)sprintf(text + n, "[n%d:5:0:5] NET/IB : Got async event : port error\n", i);
+		n += (size_t)sprintf(text + n,
+		                     "[n%d:5:0:5] NET/IB : Got async event : port error\n", i);
 	log = joblog_of(text, n, NULL);
 	assert_int_equal(log->num, IBC_LOG_EVENTS);
 	assert_int_equal(log->dropped, 7);
@@ -173,7 +178,7 @@ static void a_line_is_found_wherever_it_stands(void **state)
 	char *text = malloc(room);
 
 	(void)state;
-	for (size_t at = 0; at + n < room; at += at % 65536 > 64 && at % 65536 < 65000 ? 4099 : 7) {
+	for (size_t at = 0; at + n<room; at += at % 65536> 64 && at % 65536 < 65000 ? 4099 : 7) {
 		struct ibc_joblog *log;
 
 		memset(text, '\n', at);
@@ -212,7 +217,8 @@ static void long_lines_and_nul_bytes_hide_nothing(void **state)
 
 static void texts_are_clean_and_bounded(void **state)
 {
-	char text[2048] = "n7:5:6 [1] NCCL INFO NET/Socket : Using [0]eth0:10.2.0.4<0> \x1b[31mred\x07\xff ";
+	char text[2048] =
+	    "n7:5:6 [1] NCCL INFO NET/Socket : Using [0]eth0:10.2.0.4<0> \x1b[31mred\x07\xff ";
 	struct ibc_joblog *log;
 	size_t n = strlen(text);
 
@@ -246,9 +252,11 @@ static void out_of_memory_is_told_wherever_it_happens(void **state)
 {
 	static const char text[] =
 	    "{\"log\":\"\\u0041 NET/IB : Got async event : port error\"}\n" EVENT
-	    "[n1:7:0:7] ib_mlx5_log.c:177  Transport retry count exceeded on mlx5_0:1/IB (synd 0x15 vend "
+	    "[n1:7:0:7] ib_mlx5_log.c:177  Transport retry count exceeded on mlx5_0:1/IB (synd "
+	    "0x15 vend "
 	    "0x81 hw_synd 0/0)\n"
-	    "[n1:7:0:7] ib_mlx5_log.c:177  DCI QP 0xd16 wqe[6]: SEND s-e [rqpn 0x17de rlid 7] [va 0x7]\n"
+	    "[n1:7:0:7] ib_mlx5_log.c:177  DCI QP 0xd16 wqe[6]: SEND s-e [rqpn 0x17de rlid 7] [va "
+	    "0x7]\n"
 	    "NET/IB : Got completion from peer 1\n";
 	char path[64];
 	const char *paths[] = { path };

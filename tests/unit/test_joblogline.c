@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What stands in front of a line, and around it: hosts, processes, times; lines that are wrapped. */
+/* What stands in front of a line, and around it: hosts, processes, times; lines that are wrapped.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,6 +28,8 @@ static const struct {
 	  "nccl port_event n7 by n7:5 at " MARCH3 },
 	{ "node07: " EVENT, "nccl port_event node07" },
 	{ "node07.site: n7:5:6 [1] x.cc:9 NCCL WARN " EVENT, "nccl port_event n7 by n7:5" },
+	{ "3: node07: " EVENT, "nccl port_event node07" },
+	{ "2026-03-03T12:11:38Z INFO main[7]: " EVENT, "nccl port_event login at " MARCH3 },
 	{ "error: " EVENT, "nccl port_event login" },
 	{ "mlx5_0: " EVENT, "nccl port_event login" },
 	{ "[train.py:123] " EVENT, "nccl port_event login" },
@@ -46,14 +49,16 @@ static const struct {
 	{ "Mar  3 12:11:38 n9 kernel: " EVENT, "nccl port_event n9 at " MARCH3 },
 	{ "Mar 03 12:11:38.123456 n9 job[7]: " EVENT, "nccl port_event n9 at " MARCH3 },
 	{ "<12>Mar  3 12:11:38 n9 job[7]: " EVENT, "nccl port_event n9 at " MARCH3 },
-	{ "<34>1 2026-03-03T12:11:38.003Z n9 job 77 ID1 - " EVENT, "nccl port_event n9 at " MARCH3 },
+	{ "<34>1 2026-03-03T12:11:38.003Z n9 job 77 ID1 - " EVENT,
+	  "nccl port_event n9 at " MARCH3 },
 	{ "[12345.678901] " EVENT, "nccl port_event login" },
 	{ "[Tue Mar  3 12:11:38 2026] " EVENT, "nccl port_event login at " MARCH3 },
 	{ "[1772539898.123456] [n7:5:0:5] ib.c:1 UCX ERROR " EVENT,
 	  "nccl port_event n7 by n7:5 at " MARCH3 },
 	{ "{\"log\":\"n7:5:6 [1] NCCL WARN " EVENT "\\n\",\"time\":\"2026-03-03T12:11:38.1Z\"}",
 	  "nccl port_event n7 by n7:5 at " MARCH3 },
-	{ "{\"__REALTIME_TIMESTAMP\":\"1772539898123456\",\"_HOSTNAME\":\"n9\",\"MESSAGE\":\"" EVENT "\"}",
+	{ "{\"__REALTIME_TIMESTAMP\":\"1772539898123456\",\"_HOSTNAME\":\"n9\",\"MESSAGE\":\"" EVENT
+	  "\"}",
 	  "nccl port_event n9 at " MARCH3 },
 	{ "{\"ts\":1772539898.25,\"msg\":\"" EVENT "\",\"kubernetes\":{\"host\":\"n9\"}}",
 	  "nccl port_event n9 at " MARCH3 },
@@ -84,7 +89,8 @@ static void a_line_without_a_year_has_the_last_that_was(void **state)
 	                    "nccl port_event n9 at 1772600400");
 	assert_string_equal(said_with("Feb 29 12:00:00 n9 kernel: " EVENT, &opts),
 	                    "nccl port_event n9 at 1709208000");
-	assert_string_equal(said("Mar  3 12:11:38 n9 kernel: " EVENT), "nccl port_event n9 at 5314298");
+	assert_string_equal(said("Mar  3 12:11:38 n9 kernel: " EVENT),
+	                    "nccl port_event n9 at 5314298");
 }
 
 static void there_is_no_such_time(void **state)
@@ -108,12 +114,15 @@ static void times_of_one_hour_are_right(void **state)
 }
 
 #define WRAPPED                                                                                    \
-	"[[31705,1],77][btl_openib_component.c:2951:handle_wc] from gpu07 to: gpu09 error polling LP "     \
-	"CQ with status RETRY EXCEEDED ERROR status number 12 for wr_id 29 opcode 1  vendor error 129 "   \
+	"[[31705,1],77][btl_openib_component.c:2951:handle_wc] from gpu07 to: gpu09 error "        \
+	"polling LP "                                                                              \
+	"CQ with status RETRY EXCEEDED ERROR status number 12 for wr_id 29 opcode 1  vendor "      \
+	"error 129 "                                                                               \
 	"qp_idx 1"
 #define OPENIB "openmpi completion 12 vendor 129 gpu07 > gpu09"
 
-/* At one blank after the other, as mail and schedulers do, and with the prefix that each then has. */
+/* At one blank after the other, as mail and schedulers do, and with the prefix that each then has.
+ */
 static void a_line_may_be_wrapped_at_any_blank(void **state)
 {
 	static const char *const prefix[] = { "", "3: ", "> ", "node07: " };
@@ -121,7 +130,8 @@ static void a_line_may_be_wrapped_at_any_blank(void **state)
 
 	(void)state;
 	for (size_t k = 0; k < ARRAY_SIZE(prefix); k++)
-		for (const char *blank = strchr(WRAPPED, ' '); blank; blank = strchr(blank + 1, ' ')) {
+		for (const char *blank = strchr(WRAPPED, ' '); blank;
+		     blank = strchr(blank + 1, ' ')) {
 			snprintf(text, sizeof(text), "x\n%s%.*s\n%s%s\nnoise\n", prefix[k],
 			         (int)(blank - WRAPPED), WRAPPED, prefix[k], blank + 1);
 			print_message("%s", text);
@@ -132,13 +142,14 @@ static void a_line_may_be_wrapped_at_any_blank(void **state)
 static void a_wrapped_line_may_have_several_parts_and_optional_ones(void **state)
 {
 	(void)state;
-	assert_string_equal(said("gpu07:1:2 [0] x.cc:1 NCCL WARN NET/IB: Got completion from peer\n"
-	                         "10.1.1.1<40554> with status=12 opcode=129 len=3 vendor err 129 (Recv)\n"
-	                         "localGid fe80::a:b:c:1 remoteGids\n"
-	                         "fe80::a:b:c:2 hca\n"
-	                         "mlx5_1\n"),
-	                    "nccl completion 12 vendor 129 gpu07 mlx5_1 fe80000000000000:a000b000c0001 > "
-	                    "10.1.1.1 fe80000000000000:a000b000c0002 by gpu07:1");
+	assert_string_equal(
+	    said("gpu07:1:2 [0] x.cc:1 NCCL WARN NET/IB: Got completion from peer\n"
+	         "10.1.1.1<40554> with status=12 opcode=129 len=3 vendor err 129 (Recv)\n"
+	         "localGid fe80::a:b:c:1 remoteGids\n"
+	         "fe80::a:b:c:2 hca\n"
+	         "mlx5_1\n"),
+	    "nccl completion 12 vendor 129 gpu07 mlx5_1 fe80000000000000:a000b000c0001 > "
+	    "10.1.1.1 fe80000000000000:a000b000c0002 by gpu07:1");
 	assert_string_equal(said("gpu07:1:2 [0] NCCL INFO NET/IB : Using [0]mlx5_0:1/IB\n"
 	                         "[1]mlx5_1:1/IB ; OOB\n"
 	                         "eth0:10.2.0.4<0>\n"),
@@ -150,9 +161,9 @@ static void a_wrapped_line_may_have_several_parts_and_optional_ones(void **state
 static void a_line_that_is_cut_takes_nothing_of_the_next(void **state)
 {
 	(void)state;
-	assert_string_equal(said("[[1,1],7][btl_openib_component.c:2951:handle_wc] from gpu07 to:\n" WRAPPED
-	                         "\n"),
-	                    OPENIB "\nlost 1");
+	assert_string_equal(
+	    said("[[1,1],7][btl_openib_component.c:2951:handle_wc] from gpu07 to:\n" WRAPPED "\n"),
+	    OPENIB "\nlost 1");
 	assert_string_equal(said("[[1,1],7][btl_openib_component.c:2951:handle_wc] from gpu07 to: "
 	                         "gpu09 error polling LP CQ\nloss 12 step 13\n"),
 	                    "lost 1");
