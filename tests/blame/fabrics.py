@@ -177,7 +177,7 @@ class Fabric:
         self.index()
 
     def join(self):
-        """The same network once more, with other GUIDs and names and the same LIDs, as the subnet of the second rail."""
+        """The same network once more, with other GUIDs, other names and the same LIDs: the subnet of rail 2."""
         other = self.copy()
         other.rename('prefix')
         for node in other.nodes:
@@ -219,7 +219,7 @@ class Fabric:
         self.ends = [e for e in self.ends if e.node is not node]
 
     def traffic(self, rng, seconds, speckle):
-        """What all ports of a fabric at work count meanwhile; speckle: a symbol error here and there, as is allowed."""
+        """What all ports at work count meanwhile; speckle: a symbol error here and there, as is allowed."""
         for node in self.nodes:
             for num in node.peers:
                 data = int(rng.random() * seconds * 5e9)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Simulated jobs: what truly failed, which connections that broke, what the fabric shows of it, what the job printed."""
+"""Simulated jobs: what failed, which connections that broke, what the fabric shows of it, what the job printed."""
 import gzip
 import os
 import random
@@ -9,13 +9,13 @@ import time
 
 import wording
 from fabrics import FAULTS, Port
-from wording import FORMS, PREFIXES, STATUS
+from wording import FORMS, PREFIXES
 
 # Of 50 jobs; the first part are those with a fault in the fabric.
 FABRIC = {'flap': 5, 'host-flap': 3, 'errors': 5, 'host-errors': 2, 'leaf': 2, 'spine': 3, 'cable': 3,
           'host-cable': 2, 'two': 3}
-OTHERS = {'hca': 2, 'host': 2, 'process': 4, 'memory': 3, 'not-ready': 2, 'elsewhere': 3, 'elsewhen': 1, 'nothing': 1, 'roce': 2,
-          'pair': 2}
+OTHERS = {'hca': 2, 'host': 2, 'process': 4, 'memory': 3, 'not-ready': 2, 'elsewhere': 3, 'elsewhen': 1,
+          'nothing': 1, 'roce': 2, 'pair': 2}
 KINDS = [k for part in (FABRIC, OTHERS) for k, n in part.items() for _ in range(n)]
 
 NOW = int(os.environ.get('BLAME_NOW', time.time()))
@@ -356,7 +356,8 @@ class Job:
                     out.append((t, own, self.form.render(rng, self, own, peer, status)))
                     t += rng.uniform(0, 0.5) * self.spread
                 if self.form.flush and rng.random() < 0.5:
-                    out += [(t + k / 50 * self.spread, own, self.form.render(rng, self, own, peer, 5)) for k in range(rng.randrange(1, 9))]
+                    out += [(t + k / 50 * self.spread, own, self.form.render(rng, self, own, peer, 5))
+                            for k in range(rng.randrange(1, 9))]
         if self.kind in FABRIC and self.failures and rng.random() < 0.15:
             pair, _, ends = rng.choice(self.failures)
             first = pair[ends[0]]

@@ -128,23 +128,25 @@ def ucx_first(job, own, status):
 
 @form('job', None, True, 'all', flush=False)
 def ucx_1_7(rng, job, own, peer, status):
-    return [ucx_where(job, own, 115) + ' FATAL: Error on %s:%d QP 0x%x wqe[%d]: %s (synd 0x%x vend 0x%x) opcode SEND' % (
-        own.device, own.num, rng.randrange(300, 60000), rng.randrange(9999), UCX[status], STATUS[status][2],
-        STATUS[status][3])]
+    return [ucx_where(job, own, 115) + ' FATAL: Error on %s:%d QP 0x%x wqe[%d]: %s (synd 0x%x vend 0x%x) opcode '
+            'SEND' % (own.device, own.num, rng.randrange(300, 60000), rng.randrange(9999), UCX[status],
+                      STATUS[status][2], STATUS[status][3])]
 
 
 @form('job', None, True, 'all', roce=True, flush=False)
 def ucx_rc(rng, job, own, peer, status):
     return [ucx_first(job, own, status),
             ucx_where(job, own, 177) + ' RC QP 0x%x wqe[%d]: SEND s-e [va 0x2b%s len %d lkey 0x%x]' % (
-                rng.randrange(300, 60000), rng.randrange(9999), digits(rng, 8), rng.randrange(9000), rng.randrange(9999))]
+                rng.randrange(300, 60000), rng.randrange(9999), digits(rng, 8), rng.randrange(9000),
+                rng.randrange(9999))]
 
 
 @form('job', 'lid', True, 'all', flush=False)
 def ucx_dc(rng, job, own, peer, status):
     grh = rng.choice(['', '', ' sgix 0 dgid %s tc 0' % peer.gid()])
     return [ucx_first(job, own, status),
-            ucx_where(job, own, 177) + ' DCI QP 0x%x wqe[%d]: SEND s-e [rqpn 0x%x rlid %d%s] [va 0x2b%s len %d lkey 0x%x]' % (
+            ucx_where(job, own, 177) + ' DCI QP 0x%x wqe[%d]: SEND s-e [rqpn 0x%x rlid %d%s] [va 0x2b%s len %d '
+            'lkey 0x%x]' % (
                 rng.randrange(300, 60000), rng.randrange(9999), rng.randrange(300, 60000), peer.lid, grh,
                 digits(rng, 8), rng.randrange(9000), rng.randrange(9999))]
 
@@ -158,8 +160,8 @@ OPENMPI = {12: 'RETRY EXCEEDED ERROR', 13: 'RECEIVER NOT READY RETRY EXCEEDED ER
 @form('job', 'host', False, 'all')
 def openmpi(rng, job, own, peer, status):  # btl_openib_component.c, BTL_PEER_ERROR()
     vendor = rng.choice(['  vendor error %d' % STATUS[status][3], ''])
-    return ['[[%d,1],%d][btl_openib_component.c:%d:handle_wc] from %s to: %s error polling %s CQ with status %s '
-            'status number %d for wr_id %x opcode %d%s qp_idx %d' % (
+    return ['[[%d,1],%d][btl_openib_component.c:%d:handle_wc] from %s to: %s error polling %s CQ with status %s status '
+            'number %d for wr_id %x opcode %d%s qp_idx %d' % (
                 job.number, job.rank(own), rng.choice([2951, 3492, 3644]), job.own_name(own), job.peer_name(peer),
                 rng.choice(['LP', 'HP']), OPENMPI[status], status, rng.randrange(2 ** 28), rng.choice([0, 1, 32731]),
                 vendor, rng.randrange(4))]
@@ -172,8 +174,8 @@ def mvapich(rng, job, own, peer, status):  # ibv_channel_manager.c, ibv_va_error
            who + '[handle_cqe] Msg from %d: wc.status=%d (%s), wc.wr_id=0x%x, wc.opcode=0, vbuf->phead->type=24 = '
            'MPIDI_CH3_PKT_ADDRESS' % (job.rank(peer), status, STATUS[status][1], rng.randrange(2 ** 32))]
     return out[:rng.randrange(3)] + [
-        who + '[handle_cqe] src/mpid/ch3/channels/mrail/src/gen2/ibv_channel_manager.c:%d: [] Got completion with error '
-        '%d, vendor code=0x%x, dest rank=%d' % (rng.choice([497, 548, 586]), status, STATUS[status][3], job.rank(peer))]
+        who + '[handle_cqe] src/mpid/ch3/channels/mrail/src/gen2/ibv_channel_manager.c:%d: [] Got completion with '
+        'error %d, vendor code=0x%x, dest rank=%d' % (rng.choice([497, 548, 586]), status, STATUS[status][3], job.rank(peer))]
 
 
 @form('hosted', None, False, 'all')
@@ -260,7 +262,8 @@ def noise(rng, job, own):
         '[%s:%05d:0:%05d] parser.c:2036 UCX  INFO  UCX_* env variables: UCX_NET_DEVICES=mlx5_0:1' % (
             job.own_name(own), r % 99999, r % 99999),
         'systemd[1]: Started Session %d of user hpc.' % r, 'IPv6: ADDRCONF(NETDEV_CHANGE): eth0: link becomes ready',
-        'é à ü 中文 %d' % r, 'perf: interrupt took too long (%d > 2500), lowering kernel.perf_event_max_sample_rate' % r])
+        'é à ü 中文 %d' % r,
+        'perf: interrupt took too long (%d > 2500), lowering kernel.perf_event_max_sample_rate' % r])
 
 
 def lost_process(rng, job, own, seconds):
