@@ -12,21 +12,23 @@
 #include "columns.h"
 #include "history.h"
 
-#define ROWS_OF_TEXT 12 /* of a terminal, half a screen */
-#define SLACK        600  /* seconds: what people say and batch systems note as the time of the end */
-#define SLACK_OF_NOW 3600 /* who reads a log without times does so within the hour, or says --at */
+#define ROWS_OF_TEXT 12  /* of a terminal, half a screen */
+#define SLACK        600 /* seconds: what people say and batch systems note as the time of the end */
+#define SLACK_OF_NOW 3600 /* who reads a log without times does so within the hour */
 #define BLAME_NEEDS                                                                                \
 	IBC_ATTRS(IBC_ATTR_LFT, IBC_ATTR_PORT_COUNTERS, IBC_ATTR_AR_INFO, IBC_ATTR_AR_LFT)
 
 static const struct opt blame_opts[] = {
 	OPT_STR(0, "hosts", "FILE", struct blame_cfg, hosts,
 	        "hosts of socket addresses, as lines of /etc/hosts", .hint = HINT_FILE),
-	OPT_LIST(0, "fleet", "FILE", struct blame_cfg, fleet,
-	         "reports of ibcheck host -f json, which know the HCAs of hosts by name; a file or a "
-	         "directory; may be repeated",
-	         .hint = HINT_FILE),
-	OPT_STR(0, "at", "TIME", struct blame_cfg, at,
-	        "when lines were that tell no time: 2026-03-03T12:11, with a Z in UTC (default: now)"),
+	OPT_LIST(
+	    0, "fleet", "FILE", struct blame_cfg, fleet,
+	    "reports of ibcheck host -f json, which know the HCAs of hosts by name; a file or a "
+	    "directory; may be repeated",
+	    .hint = HINT_FILE),
+	OPT_STR(
+	    0, "at", "TIME", struct blame_cfg, at,
+	    "the time of lines that have none: 2026-03-03T12:11, with a Z in UTC (default: now)"),
 	OPT_STR(0, "job", "ID", struct blame_cfg, job,
 	        "only lines of the hosts and the time of this job, by sacct or scontrol"),
 	OPT_STR(0, "sacct", "FILE", struct blame_cfg, sacct,
@@ -87,10 +89,11 @@ static int read_all(struct app *app, struct blame_work *w, struct ibc_error *err
 		n++;
 	w->in.at = opts.now;
 	if (c->at && !blame_time(c->at, &w->in.at))
-		return cmd_fail(err, -EINVAL,
-		                "--at %s: a time is 2026-03-03T12:11 or 2026-03-03T12:11:38, with a Z in "
-		                "UTC",
-		                c->at);
+		return cmd_fail(
+		    err, -EINVAL,
+		    "--at %s: a time is 2026-03-03T12:11 or 2026-03-03T12:11:38, with a Z in "
+		    "UTC",
+		    c->at);
 	rc = c->job || c->sacct ? blame_job(w, c->job, c->sacct, err) : 0;
 	/* without a time a line of a job is of its end; of another log, of the hour before now */
 	if (!rc && !c->at && w->in.until)
@@ -136,7 +139,7 @@ static int read_fabric(struct app *app, struct blame_work *w, struct ibc_error *
 	               sweep_text(ibc_fabric_subnet(w->in.then, 0), when));
 }
 
-static void conclude(struct app *app, const struct blame_work *w)
+static void conclude_blame(struct app *app, const struct blame_work *w)
 {
 	const struct ibc_blame *b = w->blame;
 	struct ibc_report *rep = app->report;
@@ -159,7 +162,8 @@ static void conclude(struct app *app, const struct blame_work *w)
 		ibc_report_conclude(rep, "%llu say that sockets are used: see ibcheck ipoib",
 		                    (unsigned long long)b->sockets);
 	if (b->untimed)
-		ibc_report_conclude(rep, "%llu without a time, taken to be of the %ld minutes before %s",
+		ibc_report_conclude(rep,
+		                    "%llu without a time, taken to be of the %ld minutes before %s",
 		                    (unsigned long long)b->untimed, (long)w->in.slack / 60,
 		                    w->in.slack == SLACK_OF_NOW ? "now" : "that of the end");
 	if (b->unplaced)
@@ -184,7 +188,7 @@ static int blame_run(struct app *app, struct ibc_error *err)
 	if (!rc)
 		rc = ibc_check_blame(w->blame, &w->in, app->report, err);
 	if (!rc)
-		conclude(app, w);
+		conclude_blame(app, w);
 	return rc;
 }
 
@@ -201,8 +205,7 @@ struct cause_row {
 GETTER(cause_kind, struct cause_row, r, ibc_enum(ibc_blame_kind_word(r->c.kind)));
 GETTER(cause_status, struct cause_row, r, text_or_none(ibc_wc_status_name(r->c.status)));
 GETTER(cause_file, struct cause_row, r, ibc_str(r->c.example ? r->c.example->file : NULL));
-GETTER(cause_line, struct cause_row, r,
-       r->c.example ? ibc_u64(r->c.example->line) : ibc_none());
+GETTER(cause_line, struct cause_row, r, r->c.example ? ibc_u64(r->c.example->line) : ibc_none());
 GETTER(cause_text, struct cause_row, r, ibc_str(r->c.example ? r->c.example->text : NULL));
 
 static const struct ibc_column cause_columns[] = {
@@ -253,7 +256,7 @@ static const struct ibc_column pair_columns[] = {
 };
 static const struct ibc_table_type blamed_pairs_type = TABLE("broken_pairs", pair_columns, NULL);
 
-static struct ibc_place place_of(const struct ibc_port *port)
+static struct ibc_place place_at(const struct ibc_port *port)
 {
 	return (struct ibc_place){ port ? port->node : NULL, port ? port->num : 0 };
 }
@@ -263,12 +266,12 @@ static void add_cause(struct ibc_table *table, const struct ibc_blame *b, size_t
 	struct cause_row row = { .c = b->causes[i], .where = b->causes[i].host };
 	char far[IBC_PLACE_TEXT];
 
-	row.place = row.c.port ? place_of(row.c.port) : (struct ibc_place){ row.c.node, 0 };
+	row.place = row.c.port ? place_at(row.c.port) : (struct ibc_place){ row.c.node, 0 };
 	row.share = b->lines ? (row.c.lines * 100 + b->lines / 2) / b->lines : 0;
 	if (row.place.node)
 		row.where = ibc_place_text(row.place, row.text, IBC_PLACE_TEXT);
 	if (row.c.is_cable) {
-		ibc_place_text(place_of(row.c.port->peer), far, sizeof(far));
+		ibc_place_text(place_at(row.c.port->peer), far, sizeof(far));
 		strcat(strcat(row.text, " - "), far);
 	}
 	ibc_table_row(table, &row);
@@ -286,8 +289,8 @@ static int blame_tables(struct app *app, struct ibc_error *err)
 		add_cause(causes, b, i);
 	for (size_t i = 0; i < b->num_pairs && i < shown; i++)
 		ibc_table_row(pairs, &(struct pair_row){ .p = b->pairs[i],
-		                                         .own = place_of(b->pairs[i].own_port),
-		                                         .peer = place_of(b->pairs[i].peer_port),
+		                                         .own = place_at(b->pairs[i].own_port),
+		                                         .peer = place_at(b->pairs[i].peer_port),
 		                                         .local = app_for_people(app) });
 	if (b->num_pairs > shown)
 		ibc_table_omit(pairs, b->num_pairs - shown, NULL);

@@ -16,7 +16,7 @@
 /* ---- what they print ------------------------------------------------------------------- */
 
 /* The value of "KEY=" in a line of scontrol, cut in place; "" it is not there. */
-static char *value_of(char *line, const char *key)
+static char *scontrol_value(char *line, const char *key)
 {
 	size_t n = strlen(key);
 
@@ -39,9 +39,9 @@ static int read_line(struct blame_work *w, char *line, struct str_list *lists,
 	time_t from = 0, until = 0;
 
 	if (!end) {
-		begin = value_of(line, "StartTime=");
-		end = value_of(line, "EndTime=");
-		hosts = value_of(line, "NodeList=");
+		begin = scontrol_value(line, "StartTime=");
+		end = scontrol_value(line, "EndTime=");
+		hosts = scontrol_value(line, "NodeList=");
 		cut(begin, " ");
 		cut(end, " ");
 	}
@@ -72,7 +72,8 @@ static int read_output(struct blame_work *w, char *text, const char *from, struc
 	if (!rc && !lists.n)
 		rc = cmd_fail(err, -ENODATA, "%s says no hosts of this job", from);
 	if (!rc) {
-		rc = ibc_hostlist_read((const char *const *)lists.items, lists.n, &w->job_hosts, &why);
+		rc = ibc_hostlist_read((const char *const *)lists.items, lists.n, &w->job_hosts,
+		                       &why);
 		if (rc)
 			cmd_fail(err, rc, "%s: %s", from, why.text);
 	}
@@ -152,8 +153,8 @@ static int read_file(const char *path, char *text, struct ibc_error *err)
 
 int blame_job(struct blame_work *w, const char *job, const char *file, struct ibc_error *err)
 {
-	char *const sacct[] = { "sacct", "-n", "-P", "-X", "-o", "NodeList,Start,End", "-j",
-		                (char *)job, NULL };
+	char *const sacct[] = { "sacct", "-n",        "-P", "-X", "-o", "NodeList,Start,End",
+		                "-j",    (char *)job, NULL };
 	char *const scontrol[] = { "scontrol", "-o", "show", "job", (char *)job, NULL };
 	struct ibc_error why = { "" };
 	char *text;
@@ -161,7 +162,8 @@ int blame_job(struct blame_work *w, const char *job, const char *file, struct ib
 
 	/* nothing of it may look like an option */
 	if (job && (!strspn(job, "0123456789") || job[strspn(job, "0123456789_+.")]))
-		return cmd_fail(err, -EINVAL, "--job %s: an ID is digits, \"_\", \"+\" and \".\"", job);
+		return cmd_fail(err, -EINVAL, "--job %s: an ID is digits, \"_\", \"+\" and \".\"",
+		                job);
 	text = malloc(JOB_BYTES + 1);
 	if (!text)
 		return cmd_fail(err, -ENOMEM, "out of memory");
@@ -176,10 +178,11 @@ int blame_job(struct blame_work *w, const char *job, const char *file, struct ib
 		if (rc && !run_program(scontrol, text, err))
 			rc = read_output(w, text, "scontrol", err);
 		else if (rc)
-			rc = cmd_fail(err, rc,
-			              "--job %s: %s; --sacct FILE has the output of \"sacct -n -P -X "
-			              "-o NodeList,Start,End -j %s\"",
-			              job, why.text, job);
+			rc = cmd_fail(
+			    err, rc,
+			    "--job %s: %s; --sacct FILE has the output of \"sacct -n -P -X "
+			    "-o NodeList,Start,End -j %s\"",
+			    job, why.text, job);
 	}
 	free(text);
 	if (!rc) {

@@ -42,7 +42,8 @@ static int add_line(struct blame_work *w, const char *line, struct ibc_error *er
 	copy[strcspn(copy, "#\n")] = '\0';
 	address = strtok_r(copy, " \t\r", &rest);
 	while (!rc && address && (name = strtok_r(NULL, " \t\r", &rest)))
-		rc = add_alias(w, (struct ibc_blame_alias){ .host = name, .address = address }, err);
+		rc = add_alias(w, (struct ibc_blame_alias){ .host = name, .address = address },
+		               err);
 	return rc;
 }
 

@@ -54,10 +54,9 @@ static int take_sweep(struct app *app, struct blame_work *w, const struct ibc_pa
 
 int blame_remember(struct app *app, struct blame_work *w, struct ibc_error *err)
 {
-	const struct ibc_history_opts opts = {
-		.parts = IBC_HISTORY_INCIDENTS | IBC_HISTORY_EVENTS | IBC_HISTORY_SERIES,
-		.since = w->first - IBC_BLAME_SPAN
-	};
+	const struct ibc_history_opts opts = { .parts = IBC_HISTORY_INCIDENTS | IBC_HISTORY_EVENTS |
+		                                        IBC_HISTORY_SERIES,
+		                               .since = w->first - IBC_BLAME_SPAN };
 	const struct ibc_past_fabric *f, *best = NULL;
 	int rc = ibc_history_load(app->common.state, &opts, &w->history, err);
 
@@ -69,7 +68,8 @@ int blame_remember(struct app *app, struct blame_work *w, struct ibc_error *err)
 	return rc || !best ? rc : take_sweep(app, w, best, err);
 }
 
-/* ---- signs ------------------------------------------------------------------------------------ */
+/* ---- signs ------------------------------------------------------------------------------------
+ */
 
 static int add_sign(struct blame_work *w, const struct ibc_blame_sign *sign, struct ibc_error *err)
 {
@@ -213,7 +213,8 @@ static int add_history(struct blame_work *w, struct ibc_error *err)
 	return rc;
 }
 
-/* ---- between two sweeps ------------------------------------------------------------------------ */
+/* ---- between two sweeps ------------------------------------------------------------------------
+ */
 
 static int add_counted(struct blame_work *w, time_t from, time_t until, struct ibc_error *err)
 {
@@ -222,7 +223,8 @@ static int add_counted(struct blame_work *w, time_t from, time_t until, struct i
 	int rc = 0;
 
 	for (size_t i = 0; !rc && (port = ibc_fabric_port(w->in.now, i)); i++) {
-		if (!port->counters || !ibc_delta_among(w->before, port, IBC_ERROR_COUNTERS, &delta))
+		if (!port->counters ||
+		    !ibc_delta_among(w->before, port, IBC_ERROR_COUNTERS, &delta))
 			continue;
 		for (unsigned int c = 0; !rc && c < IBC_COUNTERS; c++)
 			if (delta.known & IBC_ERROR_COUNTERS & 1u << c && delta.value[c])
@@ -246,12 +248,17 @@ static bool is_linked(const struct ibc_port *port)
 
 static int add_between(struct blame_work *w, struct ibc_error *err)
 {
-	time_t from = time_of_fabric(w->before), until = time_of_fabric(w->in.now);
+	time_t counted = time_of_fabric(w->before), until = time_of_fabric(w->in.now);
+	time_t at = w->first - IBC_BLAME_BEFORE, from = counted;
 	const struct ibc_event *e;
 	int rc;
 
 	if (!from || until <= from)
 		return 0;
+	/* each change is kept: until the last run before the lines all was as in the one before */
+	for (size_t i = 0; w->past && i < w->past->num_runs; i++)
+		if (w->past->runs[i] > from && w->past->runs[i] <= at)
+			from = w->past->runs[i];
 	rc = ibc_events_find(w->before, w->in.now, &w->events, err);
 	for (size_t i = 0; !rc && (e = ibc_events_at(w->events, i)); i++) {
 		struct ibc_blame_sign sign = { .from = from, .until = until };
@@ -269,7 +276,7 @@ static int add_between(struct blame_work *w, struct ibc_error *err)
 		if (sign.kind)
 			rc = add_sign(w, &sign, err);
 	}
-	return rc ? rc : add_counted(w, from, until, err);
+	return rc ? rc : add_counted(w, counted, until, err);
 }
 
 int blame_signs(struct blame_work *w, struct ibc_error *err)

@@ -467,8 +467,8 @@ int picture_draw(struct app *app, const char *path, enum ibc_colour colour, stru
  * are not for it.  @mask: it gets a process group of its own and these signals blocked; or NULL.
  * An errno.
  */
-int start_program(char *const *argv, char *const *env, int input, int output,
-                  const sigset_t *mask, pid_t *pid);
+int start_program(char *const *argv, char *const *env, int input, int output, const sigset_t *mask,
+                  pid_t *pid);
 
 /* Fills app->changes if this run changed something; the report is shown once more for it. */
 int hook_compose(struct app *app, struct ibc_error *err);

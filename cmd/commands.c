@@ -8,11 +8,11 @@ extern const struct cmd cmd_all, cmd_show, cmd_ports, cmd_counters, cmd_topo, cm
     cmd_perf, cmd_config, cmd_compare, cmd_blame;
 
 const struct cmd *const all_commands[] = {
-	&cmd_all,    &cmd_show,     &cmd_ports,  &cmd_counters, &cmd_topo,  &cmd_fattree,
-	&cmd_routes, &cmd_sm,       &cmd_cables, &cmd_history,  &cmd_watch, &cmd_serve,
-	&cmd_accept, &cmd_host,     &cmd_ipoib,  &cmd_roce,     &cmd_fleet, &cmd_perf,
-	&cmd_known,  &cmd_snapshot, &cmd_diff,   &cmd_compare,  &cmd_trace, &cmd_blame, &cmd_explain,
-	&cmd_config, NULL,
+	&cmd_all,     &cmd_show,     &cmd_ports,  &cmd_counters, &cmd_topo,  &cmd_fattree,
+	&cmd_routes,  &cmd_sm,       &cmd_cables, &cmd_history,  &cmd_watch, &cmd_serve,
+	&cmd_accept,  &cmd_host,     &cmd_ipoib,  &cmd_roce,     &cmd_fleet, &cmd_perf,
+	&cmd_known,   &cmd_snapshot, &cmd_diff,   &cmd_compare,  &cmd_trace, &cmd_blame,
+	&cmd_explain, &cmd_config,   NULL,
 };
 
 /* What the metrics of a table read of it must be a column, too. */

@@ -46,8 +46,8 @@ int hook_compose(struct app *app, struct ibc_error *err)
 
 static const char *const kept_names[] = { "HOME=", "LANG=", "LOGNAME=", "TZ=" };
 
-int start_program(char *const *argv, char *const *env, int input, int output,
-                  const sigset_t *mask, pid_t *pid)
+int start_program(char *const *argv, char *const *env, int input, int output, const sigset_t *mask,
+                  pid_t *pid)
 {
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t how;

@@ -83,8 +83,9 @@ struct ibc_blame_sign {
  * struct ibc_blame_input - what there is to go by
  * @then: the sweep that is nearest to the lines, not after them if there is one; or NULL
  * @now: a later one, or NULL: one of the two is needed
- * @runs, @num_runs: when runs looked that are remembered, oldest first; @remembers: there is a memory
- * @at: when lines were that tell no time, or up to @slack seconds before
+ * @runs, @num_runs: when runs looked that are remembered, oldest first; @remembers: there is a
+ * memory
+ * @at: when lines were that have no time, or up to @slack seconds before
  * @hosts: of the job, and @from, @until when it ran: other lines are not of it; 0: any
  */
 struct ibc_blame_input {
@@ -113,7 +114,7 @@ const struct ibc_word *ibc_blame_kind_word(enum ibc_blame_kind kind);
 
 /**
  * struct ibc_blame_pair - two ends between which connections broke
- * @own, @peer: names: "host07 mlx5_0/1", "host07", "10.2.0.5"; "" it is not told
+ * @own, @peer: names: "host07 mlx5_0/1", "host07", "10.2.0.5"; "": none is named
  * @own_port, @peer_port: of the one port that it is; NULL: not known, or one of several
  * @own_ports, @peer_ports: so many may be it; 0: it is not known
  * @status: enum ibc_wc_status of most lines
@@ -143,10 +144,11 @@ struct ibc_blame_pair {
  * @is_cable: it is the cable at @port
  * @status: of most lines
  * @lines, @pairs: that it explains
- * @evidence: sentences; of IBC_BLAME_UNSEEN NULL
+ * @evidence: sentences; of IBC_BLAME_UNSEEN what was seen of the first of @maybe, which its pairs may
+ *	not have crossed; or NULL
  * @case_id: that the memory of the fabric has of it, or NULL
- * @maybe, @num_maybe: of IBC_BLAME_UNSEEN one end of each cable that it may be, those that most
- *	pairs cross first; at most IBC_BLAME_MAYBE of @links
+ * @maybe, @num_maybe: of IBC_BLAME_UNSEEN one end of each cable that it may be: of
+ *	which something was seen, then those that most pairs cross; at most IBC_BLAME_MAYBE of @links
  * @ends: of IBC_BLAME_UNSEEN: one of its pairs, or NULL
  * @own_line: a line, as an example: file, number, text
  */
@@ -174,7 +176,7 @@ struct ibc_blame_cause {
  *	@others (that are not of the job)
  * @sockets: processes that use sockets
  * @unplaced: pairs of which an end is not known
- * @first, @last: of the lines that are explained; @untimed: lines that tell no time
+ * @first, @last: of the lines that are explained; @untimed: lines that have no time
  * @guessed: routes of some pairs are by the cabling, since there are no tables
  */
 struct ibc_blame {

@@ -13,7 +13,7 @@
 #include "check/sink.h"
 
 enum { FABRIC, HOST, SOFTWARE, UNSEEN };
-/* What blame.unseen can be about: connections, lines that could not be read, or that say nothing. */
+/* What blame.unseen can be about: connections, or lines. */
 #define KIND_BROKEN "connections"
 #define KIND_LOST   "lost-lines"
 #define KIND_CUT    "cut"
@@ -27,7 +27,7 @@ struct blame_report {
 /* ---- what statuses mean ---------------------------------------------------------------- */
 
 #define REGISTRATION                                                                               \
-	"Look at the program, and at GPUDirect on these hosts: nvidia_peermem, IOMMU and ACS " \
+	"Look at the program, and at GPUDirect on these hosts: nvidia_peermem, IOMMU and ACS "     \
 	"(ibcheck host)."
 
 static const struct {
@@ -36,11 +36,13 @@ static const struct {
 } statuses[] = {
 	{ IBC_WC_RNR_RETRY_EXC, "the peer's process had no receive buffer ready in time",
 	  "Look for what kept the process at the peer from receiving: it hangs, or it is slow." },
-	{ IBC_WC_LOC_PROT, "the program used memory that is not registered as it said", REGISTRATION },
+	{ IBC_WC_LOC_PROT, "the program used memory that is not registered as it said",
+	  REGISTRATION },
 	{ IBC_WC_REM_ACCESS, "the peer's memory is not registered for what was asked of it",
 	  REGISTRATION },
-	{ IBC_WC_REM_INV_REQ, "the peer's HCA refused a request that does not fit its receive buffer, "
-	                      "or the queue pair",
+	{ IBC_WC_REM_INV_REQ,
+	  "the peer's HCA refused a request that does not fit its receive buffer, "
+	  "or the queue pair",
 	  REGISTRATION },
 	{ IBC_WC_LOC_LEN, "a message does not fit the buffer that the program gave",
 	  "Look at the program, and that all of its processes have the same version." },
@@ -84,7 +86,8 @@ static void add_facts(struct ibc_sink *out, const struct blame_report *r,
 	sink_fact(out, "status", ibc_str(status));
 	sink_fact(out, "evidence", ibc_str(c->evidence));
 	sink_fact(out, "case", ibc_str(c->case_id));
-	sink_fact(out, "sweep_time", time_of(r->in) ? ibc_u64((uint64_t)time_of(r->in)) : ibc_none());
+	sink_fact(out, "sweep_time",
+	          time_of(r->in) ? ibc_u64((uint64_t)time_of(r->in)) : ibc_none());
 	if (c->example) {
 		sink_fact(out, "file", ibc_str(c->example->file));
 		sink_fact(out, "line", ibc_u64(c->example->line));
@@ -107,18 +110,20 @@ static void report_fabric(struct ibc_sink *out, const struct blame_report *r,
                           const struct ibc_blame_cause *c)
 {
 	if (c->is_cable) {
-		sink_cable(out, c->port, "it broke connections of the job (%s): %s", share(out, r, c),
-		           c->evidence);
-		sink_advise(out, "Clean and reseat the plugs at %s and %s. If it goes on, replace the "
-		                 "cable.",
+		sink_cable(out, c->port, "it broke connections of the job (%s): %s",
+		           share(out, r, c), c->evidence);
+		sink_advise(out,
+		            "Clean and reseat the plugs at %s and %s. If it goes on, replace the "
+		            "cable.",
 		            port_text(out, c->port), port_text(out, c->port->peer));
 	} else if (c->port) {
-		sink_port(out, c->port, "it broke connections of the job (%s): %s", share(out, r, c),
-		          c->evidence);
-		sink_advise(out, "Look why its link is down: the cable, or what was at its other end.");
+		sink_port(out, c->port, "it broke connections of the job (%s): %s",
+		          share(out, r, c), c->evidence);
+		sink_advise(out,
+		            "Look why its link is down: the cable, or what was at its other end.");
 	} else {
-		sink_node(out, c->node, "it broke connections of the job (%s): %s", share(out, r, c),
-		          c->evidence);
+		sink_node(out, c->node, "it broke connections of the job (%s): %s",
+		          share(out, r, c), c->evidence);
 		sink_advise(out, "Look at its power and its log: it went down, or started anew.");
 	}
 	add_facts(out, r, c);
@@ -133,13 +138,14 @@ static void report_host(struct ibc_sink *out, const struct blame_report *r,
 		sink_port(out, c->port, "it, or its cable, broke connections of the job (%s): %s",
 		          share(out, r, c), c->evidence);
 	else if (c->node)
-		sink_node(out, c->node, "it broke connections of the job (%s): %s", share(out, r, c),
-		          c->evidence);
+		sink_node(out, c->node, "it broke connections of the job (%s): %s",
+		          share(out, r, c), c->evidence);
 	else
 		sink_named(out, IBC_SUBJECT_HOST, name, "it broke connections of the job (%s): %s",
 		           share(out, r, c), c->evidence);
-	sink_advise(out, "Look at %s first: is it up, and what do its kernel's log and \"ibcheck host\" "
-	                 "there say? Then at the cable of its HCA.",
+	sink_advise(out,
+	            "Look at %s first: is it up, and what do its kernel's log and \"ibcheck host\" "
+	            "there say? Then at the cable of its HCA.",
 	            name);
 	add_facts(out, r, c);
 }
@@ -151,8 +157,9 @@ static void report_software(struct ibc_sink *out, const struct blame_report *r,
 	const char *status = ibc_wc_status_name(c->status);
 
 	if (*c->host)
-		sink_named(out, IBC_SUBJECT_HOST, c->host, "the software, not the fabric: %s (%s; %s)",
-		           why, status ? status : "?", share(out, r, c));
+		sink_named(out, IBC_SUBJECT_HOST, c->host,
+		           "the software, not the fabric: %s (%s; %s)", why, status ? status : "?",
+		           share(out, r, c));
 	else
 		sink_fabric(out, "the software, not the fabric: %s (%s; %s)", why,
 		            status ? status : "?", share(out, r, c));
@@ -162,7 +169,7 @@ static void report_software(struct ibc_sink *out, const struct blame_report *r,
 
 /* ---- without --------------------------------------------------------------------------------- */
 
-#define WHEN_TEXT 32
+#define WHEN_TEXT 32 /* "2026-03-03 12:11 UTC", of any year */
 static const char *when_text(time_t when, char text[WHEN_TEXT])
 {
 	struct tm tm;
@@ -172,7 +179,7 @@ static const char *when_text(time_t when, char text[WHEN_TEXT])
 	return text;
 }
 
-/* And by whom: of what nobody looked at after the lines nothing can have been seen. */
+/* And when: of what no run looked at after the lines nothing can have been seen. */
 static const char *looked_at(struct ibc_sink *out, const struct blame_report *r)
 {
 	const struct ibc_blame_input *in = r->in;
@@ -180,17 +187,19 @@ static const char *looked_at(struct ibc_sink *out, const struct blame_report *r)
 	time_t after = 0;
 
 	if (!in->remembers)
-		return sink_text(out, "the sweep of %s, and without --state nothing else is known of "
-		                      "that hour",
+		return sink_text(out,
+		                 "the sweep of %s, and without --state nothing else is known of "
+		                 "that hour",
 		                 when_text(time_of(in), sweep));
 	for (size_t i = in->num_runs; i-- > 0;)
 		if (in->runs[i] >= r->blame->last && in->runs[i] <= r->blame->last + IBC_BLAME_SPAN)
 			after = in->runs[i];
 	if (!after)
-		return sink_text(out, "the sweep of %s, and no run that looked after it is remembered",
+		return sink_text(out,
+		                 "the sweep of %s, and no run that looked after it is remembered",
 		                 when_text(time_of(in), sweep));
-	return sink_text(out, "the sweep of %s, nor by the run of %s", when_text(time_of(in), sweep),
-	                 when_text(after, run));
+	return sink_text(out, "the sweep of %s, nor by the run of %s",
+	                 when_text(time_of(in), sweep), when_text(after, run));
 }
 
 static void advise_unseen(struct ibc_sink *out, const struct ibc_blame_cause *c)
@@ -198,45 +207,64 @@ static void advise_unseen(struct ibc_sink *out, const struct ibc_blame_cause *c)
 	const struct ibc_blame_pair *p = c->ends;
 
 	if (c->host)
-		sink_advise(out, "Look at %s: its process, then its kernel's log, then \"ibcheck counters "
-		                 "--interval 60 --node %s\".",
-		            c->host, c->host);
+		sink_advise(
+		    out,
+		    "Look at %s: its process, then its kernel's log, then \"ibcheck counters "
+		    "--interval 60 --node %s\".",
+		    c->host, c->host);
 	else if (p && p->own_ports && p->peer_ports)
-		sink_advise(out, "To settle it: \"ibcheck counters --interval 60\" while the job runs again, "
-		                 "and \"ibcheck perf plan\" between these hosts; \"ibcheck routes --path\" "
-		                 "lists the cables.");
+		sink_advise(
+		    out,
+		    "To settle it: \"ibcheck counters --interval 60\" while the job runs again, "
+		    "and \"ibcheck perf plan\" between these hosts; \"ibcheck routes --path\" "
+		    "lists the cables.");
 	else if (c->num_maybe)
-		sink_advise(out, "To settle it: \"ibcheck counters --interval 60 --node %s\", while the job "
-		                 "runs again.",
-		            c->maybe[0]->node->label);
+		sink_advise(
+		    out,
+		    "To settle it: \"ibcheck counters --interval 60 --node %s\", while the job "
+		    "runs again.",
+		    c->maybe[0]->node->label);
 	else
-		sink_advise(out, "Say who the ends are: --hosts FILE has the hosts of addresses, --fleet "
-		                 "FILE... the reports of \"ibcheck host -f json\".");
+		sink_advise(
+		    out, "Say who the ends are: --hosts FILE has the hosts of addresses, --fleet "
+			 "FILE... the reports of \"ibcheck host -f json\".");
+}
+
+/* What was seen of a cable is no evidence where it is not known that they crossed it. */
+static const char *seen_text(struct ibc_sink *out, const struct blame_report *r,
+                             const struct ibc_blame_cause *c)
+{
+	if (!c->evidence)
+		return sink_text(out, "nothing was seen in %s", looked_at(out, r));
+	return sink_text(out, "only this was seen, of a cable that they may not have crossed: %s",
+	                 c->evidence);
 }
 
 static void report_unseen(struct ibc_sink *out, const struct blame_report *r,
                           const struct ibc_blame_cause *c)
 {
 	const struct ibc_blame_pair *p = c->ends;
+	const char *seen = seen_text(out, r, c);
 	char links[AMOUNT_TEXT];
-	const char *sure = p && !p->guessed ? "" : "at least ";
 
-	str_amount(links, c->links, "cable");
 	if (c->host)
 		sink_named(out, IBC_SUBJECT_HOST, c->host,
-		           "%s have it in common: its process, the host or its HCA; nothing of it was "
-		           "seen in %s",
-		           share(out, r, c), looked_at(out, r));
+		           "%s have it in common: its process, the host or its HCA; %s",
+		           share(out, r, c), seen);
 	else if (p && p->own_ports && p->peer_ports)
-		sink_fabric(out, "not seen from here: %s and %s do not reach each other (%s): one of the "
-		                 "two, or one of %s%s between them; nothing was seen in %s",
-		            p->own, p->peer, share(out, r, c), sure, links, looked_at(out, r));
+		sink_fabric(
+		    out,
+		    "not seen from here: %s and %s do not reach each other (%s): one of the "
+		    "two, or one of the %s that %s between them; %s",
+		    p->own, p->peer, share(out, r, c), str_amount(links, c->links, "cable"),
+		    p->guessed ? "may lie" : "lie", seen);
+	else if (p && !p->peer_ports && *p->peer)
+		sink_fabric(out,
+		            "not seen from here (%s): %s does not reach \"%s\", which is not known "
+		            "here; %s",
+		            share(out, r, c), p->own, p->peer, seen);
 	else
-		sink_fabric(out, "not seen from here: of %s%s nothing was seen in %s", share(out, r, c),
-		            p && !p->peer_ports ? sink_text(out, ", %s and \"%s\", which is not known here,",
-		                                            p->own, p->peer)
-		                                : "",
-		            looked_at(out, r));
+		sink_fabric(out, "not seen from here (%s): %s", share(out, r, c), seen);
 	advise_unseen(out, c);
 	for (size_t i = 0; i < c->num_maybe; i++)
 		sink_relate(out, IBC_ROLE_FOUND, c->maybe[i]);
@@ -273,19 +301,23 @@ static void report_reading(struct ibc_sink *out, const struct blame_report *r)
 		            str_amount(lines, b->ethernet, "line"));
 		sink_advise(out, "Run \"ibcheck roce\" on these hosts.");
 	} else if (b->flushes) {
-		sink_fabric(out, "%s of flushed requests, which are consequences, and none of a cause",
+		sink_fabric(out,
+		            "%s of flushed requests, which are consequences, and none of a cause",
 		            str_amount(lines, b->flushes, "line"));
-		sink_advise(out, "Give the logs of the other processes: one of them was the first.");
+		sink_advise(out,
+		            "Give the logs of the other processes: one of them was the first.");
 	} else {
 		sink_fabric(out, "%s, and none says why a connection broke",
 		            str_amount(lines, log->lines, "line"));
-		sink_advise(out, "Give what the job's processes wrote to stderr, with NCCL_DEBUG=WARN or "
-		                 "UCX_LOG_LEVEL=warn, and the kernel's log of their hosts.");
+		sink_advise(
+		    out, "Give what the job's processes wrote to stderr, with NCCL_DEBUG=WARN or "
+			 "UCX_LOG_LEVEL=warn, and the kernel's log of their hosts.");
 	}
 	sink_fact(out, "kind", ibc_str(KIND_NONE));
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------- */
+/* ---- all of it ----------------------------------------------------------------------------------
+ */
 
 static void report_blame(const void *arg, struct ibc_sink *out)
 {
@@ -328,11 +360,11 @@ const struct ibc_check ibc_checks_blame[] = {
 	                 IBC_CRITICAL, NULL, OF_A_JOB),
 	[HOST] = CHECK("blame.host", "hosts and HCAs that broke connections of a job", IBC_CRITICAL,
 	               NULL, OF_A_JOB),
-	[SOFTWARE] = CHECK("blame.software", "connections of a job that its software broke", IBC_INFO,
-	                   NULL, OF_A_JOB),
+	[SOFTWARE] = CHECK("blame.software", "connections of a job that its software broke",
+	                   IBC_INFO, NULL, OF_A_JOB),
 	[UNSEEN] = CHECK("blame.unseen", "broken connections of a job whose cause was not seen",
 	                 IBC_UNKNOWN, NULL, OF_A_JOB,
-	                 KINDS({ .word = KIND_BROKEN }, { .word = KIND_LOST },
-	                       { .word = KIND_CUT }, { .word = KIND_NONE })),
+	                 KINDS({ .word = KIND_BROKEN }, { .word = KIND_LOST }, { .word = KIND_CUT },
+	                       { .word = KIND_NONE })),
 	{ 0 },
 };

@@ -115,8 +115,9 @@ static void read_last_run(struct ibc_history *h)
 static void read_runs(struct ibc_history *h)
 {
 	struct ibc_past_fabric *f = &h->last->shown;
-	sqlite3_stmt *row = sql_query(&h->sql, "SELECT begun FROM run WHERE begun >= ? ORDER BY begun",
-	                              "i", (int64_t)h->opts->since - DAY);
+	sqlite3_stmt *row = sql_query(&h->sql,
+	                              "SELECT begun FROM run WHERE begun >= ? ORDER BY begun", "i",
+	                              (int64_t)h->opts->since - DAY);
 	time_t *runs = NULL;
 	size_t room = 0;
 

@@ -22,8 +22,8 @@
 
 /*
  * Leaves 1 and 2, spines 3 and 4.  At port n of leaf 1 is node1n, HCA 10 + n, at leaf 2 node2n, HCA
- * 20 + n, for n from 1 to 4; LIDs are GUIDs.  All routes are over spine 3, by ports 5 of the leaves.
- * twin has HCAs 31 at leaf 1, and 32 at leaf 2.
+ * 20 + n, for n from 1 to 4; LIDs are GUIDs.  All routes are over spine 3, by ports 5 of the
+ * leaves. twin has HCAs 31 at leaf 1, and 32 at leaf 2.
  */
 #define LEAF1  1
 #define LEAF2  2
@@ -73,7 +73,10 @@ static struct ibc_fabric *fabric(void)
 
 /* ---- lines ------------------------------------------------------------------------------ */
 
-#define NOBODY { .host = "", .address = "", .device = "", .pci = "" }
+#define NOBODY                                                                                     \
+	{                                                                                          \
+		.host = "", .address = "", .device = "", .pci = ""                                 \
+	}
 
 static struct ibc_log_end host(const char *name)
 {
@@ -201,7 +204,8 @@ static const char *answer(const struct ibc_blame *blame)
 	return text;
 }
 
-static struct ibc_blame *ask(struct ibc_blame_input in, const struct ibc_log_event *events, size_t n)
+static struct ibc_blame *ask(struct ibc_blame_input in, const struct ibc_log_event *events,
+                             size_t n)
 {
 	struct ibc_joblog log = { .events = events, .num = n, .lines = n, .recognised = n };
 	struct ibc_blame *blame;
@@ -244,8 +248,9 @@ static struct ibc_blame *ask(struct ibc_blame_input in, const struct ibc_log_eve
 TEST(two_hosts_without_evidence_are_not_blamed)
 {
 	struct ibc_fabric *fab = fabric();
-	struct ibc_blame *blame = ask((struct ibc_blame_input){ .then = fab },
-	                              EVENTS(broken("node11", "node21"), broken("node21", "node11")));
+	struct ibc_blame *blame = ask(
+	    (struct ibc_blame_input){ .then = fab },
+	    EVENTS(broken("node11", "node21"), broken("node21", "node11")));
 
 	(void)state;
 	assert_string_equal(answer(blame), "unseen -, 1");
@@ -329,20 +334,22 @@ TEST(few_errors_break_no_connection)
 {
 	(void)state;
 	BLAMES("unseen -, 1",
-	       INPUT(SIGNS(counted(LEAF1, 5, IBC_SYMBOL_ERROR, 20), counted(LEAF1, 5, IBC_RCV_ERRORS, 3),
-	                   counted(LEAF1, 5, IBC_XMIT_DISCARDS, 100000),
-	                   incident(LEAF1, 5, "counters.symbol"),
-	                   incident(LEAF1, 5, "port.width"))),
+	       INPUT(SIGNS(
+		   counted(LEAF1, 5, IBC_SYMBOL_ERROR, 20), counted(LEAF1, 5, IBC_RCV_ERRORS, 3),
+		   counted(LEAF1, 5, IBC_XMIT_DISCARDS, 100000),
+		   incident(LEAF1, 5, "counters.symbol"), incident(LEAF1, 5, "port.width"))),
 	       EVENTS(broken("node11", "node21")));
 }
 
 TEST(errors_explain_less_than_a_host_that_all_have_in_common)
 {
 	const struct ibc_log_event all[] = { broken("node11", "node21"), broken("node22", "node21"),
-		                             broken("node23", "node21"), broken("node24", "node21") };
+		                             broken("node23", "node21"),
+		                             broken("node24", "node21") };
 
 	(void)state;
-	BLAMES("unseen node21, 4", INPUT(SIGNS(counted(LEAF1, 1, IBC_RCV_ERRORS, 50))), INPUT(all, 4));
+	BLAMES("unseen node21, 4", INPUT(SIGNS(counted(LEAF1, 1, IBC_RCV_ERRORS, 50))),
+	       INPUT(all, 4));
 	/* a link that went down does break what crosses it */
 	BLAMES("fabric leaf01/1 - node11 mlx5_0/1, 1; unseen node21, 3",
 	       INPUT(SIGNS(counted(LEAF1, 1, IBC_LINK_DOWNED, 1))), INPUT(all, 4));
@@ -362,8 +369,9 @@ TEST(a_case_that_is_remembered_is_named)
 {
 	struct ibc_fabric *fab = fabric();
 	struct ibc_blame *blame = ask(
-	    (struct ibc_blame_input){ .then = fab, SIGNS(counted(LEAF1, 5, IBC_RCV_ERRORS, 5000),
-	                                                 incident(SPINE, 1, "counters.rcv-errors")) },
+	    (struct ibc_blame_input){ .then = fab,
+	                              SIGNS(counted(LEAF1, 5, IBC_RCV_ERRORS, 5000),
+	                                    incident(SPINE, 1, "counters.rcv-errors")) },
 	    EVENTS(broken("node11", "node21")));
 
 	(void)state;
@@ -400,6 +408,15 @@ TEST(a_switch_most_of_whose_cables_went_down_is_named_for_them)
 	       EVENTS(broken("node11", "node21"), broken("node12", "node22")));
 	BLAMES("fabric spine01, 1", INPUT(SIGNS(sign(IBC_SIGN_GONE, SPINE, 0))),
 	       EVENTS(broken("node11", "node21")));
+}
+
+/* Of its hosts nothing is known any more. */
+TEST(a_leaf_all_of_whose_cables_upward_went_down_is_named_for_them)
+{
+	(void)state;
+	BLAMES("fabric leaf02, 2",
+	       INPUT(SIGNS(sign(IBC_SIGN_DOWN, LEAF2, 5), sign(IBC_SIGN_DOWN, LEAF2, 6))),
+	       EVENTS(broken("node11", "node21"), broken("node12", "node22")));
 }
 
 TEST(hosts_of_a_leaf_that_lose_their_links_at_once_are_not_blamed)
@@ -463,7 +480,8 @@ TEST(a_hosts_port_whose_cable_has_errors_is_that_cable)
 TEST(statuses_of_the_program_are_its_own)
 {
 	(void)state;
-	BLAMES("software node11, 1; software node12, 1", INPUT(SIGNS(sign(IBC_SIGN_DOWN, LEAF1, 5))),
+	BLAMES("software node11, 1; software node12, 1",
+	       INPUT(SIGNS(sign(IBC_SIGN_DOWN, LEAF1, 5))),
 	       EVENTS(line(IBC_WC_RNR_RETRY_EXC, host("node11"), host("node21")),
 	              line(IBC_WC_LOC_PROT, host("node12"), host("node22"))));
 }
@@ -517,7 +535,11 @@ TEST(an_end_is_found_by_all_that_names_it)
 	struct ibc_log_end gid = nobody(), lid = nobody(), address = nobody(), pci = host("twin");
 	const struct ibc_blame_alias names[] = {
 		{ .host = "node22", .address = "10.2.0.5" },
-		{ .host = "twin", .device = "mlx5_9", .pci = "0000:3b:00.0", .port = 1, .guid = 33 },
+		{ .host = "twin",
+		  .device = "mlx5_9",
+		  .pci = "0000:3b:00.0",
+		  .port = 1,
+		  .guid = 33 },
 	};
 
 	(void)state;
@@ -602,7 +624,8 @@ TEST(a_cable_whose_hca_is_gone_since_is_its_host)
 	new.m.subnet->time = NOON + 60 * MINUTE;
 	mk_switch(new.m, LEAF1, "leaf01", 8);
 	now = done(new.m);
-	blame = ask((struct ibc_blame_input){ .then = then, .now = now,
+	blame = ask((struct ibc_blame_input){ .then = then,
+	                                      .now = now,
 	                                      SIGNS(sign(IBC_SIGN_DOWN, LEAF1, 1)) },
 	            EVENTS(broken("node11", "node21")));
 	assert_string_equal(answer(blame), "host node11 mlx5_0/1, 1");
@@ -613,15 +636,32 @@ TEST(a_cable_whose_hca_is_gone_since_is_its_host)
 
 /* ---- what is not sure ------------------------------------------------------------------------ */
 
-TEST(of_a_host_with_two_hcas_either_may_be_it)
+TEST(what_only_one_of_its_hcas_crosses_is_no_evidence)
+{
+	struct ibc_fabric *fab = fabric();
+	struct ibc_blame *blame = ask(
+	    (struct ibc_blame_input){ .then = fab, SIGNS(sign(IBC_SIGN_DOWN, LEAF2, 7)) },
+	    EVENTS(broken("node11", "twin")));
+
+	(void)state;
+	assert_string_equal(answer(blame), "unseen -, 1");
+	assert_int_equal(blame->causes[0].maybe[0]->num, 7);
+	assert_non_null(strstr(blame->causes[0].evidence, "went down at leaf02/7"));
+	ibc_blame_free(blame);
+	/* whichever it was, a packet of node11 crosses its cable */
+	blame = ask((struct ibc_blame_input){ .then = fab, SIGNS(sign(IBC_SIGN_DOWN, LEAF1, 1)) },
+	            EVENTS(broken("node11", "twin")));
+	assert_string_equal(answer(blame), "fabric leaf01/1 - node11 mlx5_0/1, 1");
+	ibc_blame_free(blame);
+	ibc_fabric_free(fab);
+}
+
+TEST(a_port_of_several_that_has_an_error_is_the_one_whose_cable_went_down)
 {
 	(void)state;
-	BLAMES("fabric leaf02/7 - twin HCA-2/1, 1", INPUT(SIGNS(sign(IBC_SIGN_DOWN, LEAF2, 7))),
-	       EVENTS(broken("node11", "twin")));
-	/* but a host that all have in common explains more than what a few may have crossed */
-	BLAMES("unseen twin, 4", INPUT(SIGNS(sign(IBC_SIGN_DOWN, LEAF1, 1))),
-	       EVENTS(broken("node11", "twin"), broken("node12", "twin"), broken("node13", "twin"),
-	              broken("node14", "twin")));
+	BLAMES("fabric leaf02/7 - twin HCA-2/1, 1",
+	       INPUT(SIGNS(counted(LEAF2, 7, IBC_LINK_DOWNED, 1))),
+	       EVENTS(broken("node11", "twin"), said(IBC_LOG_PORT_EVENT, "twin")));
 }
 
 TEST(without_tables_only_the_cables_at_the_ends_are_sure)
@@ -688,15 +728,15 @@ TEST(a_line_without_a_time_is_of_the_time_before_the_end)
 
 TEST(no_memory_is_an_error)
 {
-	const struct ibc_log_event events[] = { broken("node11", "node21"), broken("node12", "twin"),
+	const struct ibc_log_event events[] = { broken("node11", "node21"),
+		                                broken("node12", "twin"),
 		                                line(IBC_WC_LOC_PROT, host("node13"), host("x")),
 		                                said(IBC_LOG_PORT_EVENT, "node14") };
 	const struct ibc_joblog log = { .events = events, .num = 4 };
 	struct ibc_fabric *fab = fabric();
-	const struct ibc_blame_input in = { .log = &log,
-		                            .then = fab,
-		                            .at = NOON,
-		                            SIGNS(sign(IBC_SIGN_DOWN, LEAF1, 5)) };
+	const struct ibc_blame_input in = {
+		.log = &log, .then = fab, .at = NOON, SIGNS(sign(IBC_SIGN_DOWN, LEAF1, 5))
+	};
 	struct ibc_blame *blame;
 	unsigned long n = 0;
 	int rc;
@@ -727,6 +767,7 @@ int main(void)
 		cmocka_unit_test(a_case_that_is_remembered_is_named),
 		cmocka_unit_test(a_route_that_is_sent_by_a_port_that_is_down_is_evidence),
 		cmocka_unit_test(a_switch_most_of_whose_cables_went_down_is_named_for_them),
+		cmocka_unit_test(a_leaf_all_of_whose_cables_upward_went_down_is_named_for_them),
 		cmocka_unit_test(hosts_of_a_leaf_that_lose_their_links_at_once_are_not_blamed),
 		cmocka_unit_test(a_host_of_which_something_was_seen_is_named),
 		cmocka_unit_test(a_host_all_of_whose_hcas_lose_their_links_is_named),
@@ -741,7 +782,9 @@ int main(void)
 		cmocka_unit_test(of_an_unknown_peer_only_the_own_cable_is_looked_at),
 		cmocka_unit_test(a_lid_is_that_of_the_sweep_of_the_time),
 		cmocka_unit_test(a_cable_whose_hca_is_gone_since_is_its_host),
-		cmocka_unit_test(of_a_host_with_two_hcas_either_may_be_it),
+		cmocka_unit_test(what_only_one_of_its_hcas_crosses_is_no_evidence),
+		cmocka_unit_test(
+		    a_port_of_several_that_has_an_error_is_the_one_whose_cable_went_down),
 		cmocka_unit_test(without_tables_only_the_cables_at_the_ends_are_sure),
 		cmocka_unit_test(adaptive_routing_takes_either_spine),
 		cmocka_unit_test(lines_of_other_hosts_and_times_are_not_of_the_job),

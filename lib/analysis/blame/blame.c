@@ -30,7 +30,7 @@ static int by_lines(const void *va, const void *vz)
 	           ?: strcmp(a->own, z->own) ?: strcmp(a->peer, z->peer);
 }
 
-static void conclude(struct blame *b)
+static void blame_conclude(struct blame *b)
 {
 	struct ibc_blame *out = &b->public;
 	struct ibc_blame_pair *pairs = arena_array(b->arena, b->num_pairs + 1, sizeof(*pairs));
@@ -69,7 +69,7 @@ int ibc_blame_find(const struct ibc_blame_input *in, struct ibc_blame **out, str
 	blame_cross(b);
 	blame_suspect(b);
 	blame_cover(b);
-	conclude(b);
+	blame_conclude(b);
 	arena_escape(a, NULL);
 	if (b->failed) {
 		arena_free(a);

@@ -18,7 +18,7 @@
  * @ports: that it may be, by node and number; @num: 0: not known
  * @set: the same for ends with the same @ports; without any, for those with the same @key
  * @name: for people
- * @host: number of its host, or of what stands for it; 0: nothing is told of it
+ * @host: number of its host, or of what stands for it; 0: it has none
  */
 struct blame_end {
 	const char *key;
@@ -29,25 +29,34 @@ struct blame_end {
 	size_t host;
 };
 
-/* struct blame_pair - @public comes first; @ends: own and peer, as of the first line */
+/*
+ * struct blame_pair - @public comes first; @ends: own and peer, as of the first line
+ * @num_ways: so many two ports it may be; more than WAYS_MAX: not all were looked at
+ */
 struct blame_pair {
 	struct ibc_blame_pair public;
 	struct blame_end *ends[2];
 	const struct ibc_log_event *example;
 	bool software, placed;
+	unsigned int num_ways;
 };
 
-/* struct crossing - a pair may cross this cable, by its end in ibc_blame_input.then if it is there */
+/*
+ * struct crossing - a pair may cross this cable, by its end in ibc_blame_input.then if it is there
+ * @ways: a bit for each two of its ports between which it does
+ */
 struct crossing {
 	const struct ibc_port *link;
 	uint32_t pair;
+	uint64_t ways;
 };
+#define WAYS_MAX 64 /* hosts with 8 HCAs each */
 
 /*
  * struct suspect - a place with signs
  * @link, @node, @host: which one of them; the others are NULL or 0
  * @signs, @num: those of it; @weight: of the strongest
- * @covers: by pair: it may have broken it, at that time
+ * @covers: by pair: it may have broken it, at that time; @sure: some pair, whichever ports it has
  * @from_fabric: not only what hosts say
  * @case_id: of an incident of its, whether that is a sign or not; or NULL
  */
@@ -59,7 +68,7 @@ struct suspect {
 	size_t num, room;
 	unsigned int weight;
 	bool *covers;
-	bool from_fabric;
+	bool sure, from_fabric;
 	const char *case_id;
 };
 enum { WEIGHT_NONE, WEIGHT_ERRORS, WEIGHT_DOWN, WEIGHT_GONE };

@@ -44,7 +44,8 @@ static void give(struct blame *b, struct blame_pair *p, size_t *most)
 	}
 }
 
-/* ---- with evidence ---------------------------------------------------------------------------- */
+/* ---- with evidence ----------------------------------------------------------------------------
+ */
 
 static size_t gain_of(const struct blame *b, const struct suspect *s)
 {
@@ -80,18 +81,15 @@ static struct hub hub_of(const struct blame *b, size_t host)
 }
 
 /*
- * A few errors on a cable, or what happened to one that no pair is known to have crossed, explain
- * less than a host that is an end of all its pairs, and of as many that do not cross it: that host
- * is one cause for all of them.
+ * A few errors on a cable explain less than a host that is an end of all its pairs, and of as many
+ * that do not cross it: that host is one cause for all of them.
  */
 static bool a_host_explains_more(const struct blame *b, const struct suspect *s, size_t gain)
 {
 	size_t common[2] = { 0 };
-	bool first = true, sure = false;
+	bool first = true;
 
-	for (size_t i = 0; i < b->num_pairs; i++)
-		sure |= s->covers[i] && !b->pairs[i].public.guessed;
-	if (s->weight > WEIGHT_ERRORS && sure)
+	if (s->weight > WEIGHT_ERRORS)
 		return false;
 	for (size_t i = 0; i < b->num_pairs; i++) {
 		const struct blame_pair *p = &b->pairs[i];
@@ -225,7 +223,8 @@ static void pick_suspects(struct blame *b)
 
 		for (size_t i = 0; i < b->num_suspects; i++) {
 			const struct suspect *s = &b->suspects[i];
-			size_t gain = s->num ? gain_of(b, s) : 0;
+			/* what only some ports cross, and perhaps not theirs, is no evidence */
+			size_t gain = s->num && s->sure ? gain_of(b, s) : 0;
 
 			if (gain * s->weight > most && !a_host_explains_more(b, s, gain)) {
 				best = s;
@@ -238,7 +237,8 @@ static void pick_suspects(struct blame *b)
 	}
 }
 
-/* ---- what programs say of themselves --------------------------------------------------------------- */
+/* ---- what programs say of themselves
+ * --------------------------------------------------------------- */
 
 /* Does the process at the end die of it?  Who has no buffer lives on. */
 static bool dies_of(const struct blame_pair *p, size_t host)
@@ -289,10 +289,13 @@ static void blame_software(struct blame *b)
 	}
 }
 
-/* ---- what is left ----------------------------------------------------------------------------------- */
+/* ---- what is left
+ * ----------------------------------------------------------------------------------- */
 
+/* struct counted_link - of a cause without evidence; @suspect: there are signs of it, or NULL */
 struct counted_link {
 	const struct ibc_port *link;
+	const struct suspect *suspect;
 	size_t pairs;
 };
 
@@ -300,12 +303,26 @@ static int by_pairs(const void *va, const void *vz)
 {
 	const struct counted_link *a = va, *z = vz;
 
-	return order_u64(z->pairs, a->pairs) ?: order_u64(node_order(a->link->node),
+	return !a->suspect - !z->suspect ?: order_u64(z->pairs, a->pairs) ?: order_u64(node_order(a->link->node),
 	                                                  node_order(z->link->node))
 	           ?: order_u64(a->link->num, z->link->num);
 }
 
-/* The cables that the pairs of the last cause may cross, those that most of them do first. */
+/* With signs of it, at the time of a pair of the last cause that may have crossed it. */
+static const struct suspect *suspect_at(const struct blame *b, const struct ibc_port *link)
+{
+	for (size_t i = 0; i < b->num_suspects; i++)
+		for (size_t k = 0; b->suspects[i].link == link && k < b->num_pairs; k++)
+			if (b->suspects[i].num && b->suspects[i].covers[k] &&
+			    b->pairs[k].public.cause == b->num_causes)
+				return &b->suspects[i];
+	return NULL;
+}
+
+/*
+ * The cables that the pairs of the last cause may cross: those with signs, although it is not known
+ * whether they did, then those that most of them do.
+ */
 static void list_links(struct blame *b)
 {
 	struct ibc_blame_cause *c = &b->causes[b->num_causes - 1];
@@ -323,8 +340,12 @@ static void list_links(struct blame *b)
 			links[n++].link = x->link;
 		links[n - 1].pairs++;
 	}
+	for (size_t i = 0; i < n; i++)
+		links[i].suspect = suspect_at(b, links[i].link);
 	if (n)
 		qsort(links, n, sizeof(*links), by_pairs);
+	if (n && links[0].suspect)
+		c->evidence = evidence_of(b, links[0].suspect);
 	for (c->num_maybe = 0; c->num_maybe < n && c->num_maybe < IBC_BLAME_MAYBE; c->num_maybe++)
 		maybe[c->num_maybe] = links[c->num_maybe].link;
 	c->maybe = maybe;
@@ -381,9 +402,11 @@ static void leave_unseen(struct blame *b)
 	}
 }
 
-/* ---- all ------------------------------------------------------------------------------------------------ */
+/* ---- all
+ * ------------------------------------------------------------------------------------------------
+ */
 
-static int by_kind(const void *va, const void *vz)
+static int by_blame_kind(const void *va, const void *vz)
 {
 	const struct ibc_blame_cause *const *a = va, *const *z = vz;
 
@@ -402,7 +425,7 @@ static void sort_causes(struct blame *b)
 	for (size_t i = 0; i < b->num_causes; i++)
 		order[i] = &b->causes[i];
 	if (b->num_causes)
-		qsort(order, b->num_causes, sizeof(*order), by_kind);
+		qsort(order, b->num_causes, sizeof(*order), by_blame_kind);
 	for (size_t i = 0; i < b->num_causes; i++) {
 		sorted[i] = *order[i];
 		place[order[i] - b->causes] = i;

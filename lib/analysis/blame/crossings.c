@@ -16,18 +16,20 @@
  * Routes that are followed in all, some seconds of work: 1,500 pairs of hosts with 8 HCAs each, of
  * which it is not known which one, or 100,000 where it is.
  */
-#define ROUTES_MAX 200000
+#define ROUTES_MAX  200000
 #define CHOICES_MAX 4096 /* ports of the switches on all routes of one pair: 64 of 64 */
-#define PORTS_MAX  16 /* of an end that may be any: the HCAs of the largest hosts */
+#define PORTS_MAX   16   /* of an end that may be any: the HCAs of the largest hosts */
 
 /*
  * struct way - the work on one pair
  * @sure: all routes between all of its ports are by tables; @chosen: switches choose among several
+ * @way: the number of the two ports that are at hand
  * @followed: so many routes, of all pairs
  */
 struct way {
 	struct blame *b;
 	uint32_t pair;
+	unsigned int way;
 	size_t followed;
 	bool sure, chosen;
 };
@@ -48,7 +50,8 @@ static void cross(struct way *w, const struct ibc_port *port)
 
 	arena_grow(b->arena, &b->crossings, b->num_crossings, &b->room_crossings,
 	           sizeof(*b->crossings));
-	b->crossings[b->num_crossings++] = (struct crossing){ blame_link(b, port), w->pair };
+	b->crossings[b->num_crossings++] = (struct crossing){ blame_link(b, port), w->pair,
+		                                              UINT64_C(1) << w->way };
 }
 
 /* By the tables from one port to another; false: they do not say it to the end. */
@@ -88,30 +91,50 @@ static int cross_choices(struct way *w, const struct ibc_port *from, const struc
 	return rc ? rc : n > CHOICES_MAX;
 }
 
-static void cross_pair(struct way *w, const struct blame_pair *p)
+/* Both ways between two ports; false: not all of it is known. */
+static bool cross_ports(struct way *w, const struct ibc_port *a, const struct ibc_port *z)
+{
+	bool known;
+
+	if (w->followed > ROUTES_MAX)
+		return false;
+	known = cross_route(w, a, z);
+	known &= cross_route(w, z, a);
+	known &= !cross_choices(w, a, z);
+	return known & !cross_choices(w, z, a);
+}
+
+/*
+ * Of each port of the one end with each of the other, as they may be.  Its own cable every packet
+ * crosses, whoever the peer is.
+ */
+static void cross_pair(struct way *w, struct blame_pair *p)
 {
 	const struct blame_end *a = p->ends[0], *z = p->ends[1];
-	size_t before;
+	bool both = a->num && z->num;
 
-	/* its own cable every packet crosses, whoever the peer is */
-	for (size_t i = 0; i < a->num; i++)
-		cross(w, a->ports[i]);
-	for (size_t i = 0; i < z->num; i++)
-		cross(w, z->ports[i]);
-	w->sure = a->num && z->num && a->num <= PORTS_MAX && z->num <= PORTS_MAX;
-	before = w->followed;
-	for (size_t i = 0; w->sure && i < a->num; i++)
-		for (size_t k = 0; k < z->num; k++) {
-			const struct ibc_port *from = a->ports[i], *to = z->ports[k];
+	w->sure = both;
+	for (size_t i = 0; i < (a->num ? a->num : z->num > 0); i++)
+		for (size_t k = 0; k < (z->num ? z->num : 1); k++) {
+			const struct ibc_port *from = a->num ? a->ports[i] : NULL;
+			const struct ibc_port *to = z->num ? z->ports[k] : NULL;
 
-			if (from == to || from->node->subnet != to->node->subnet)
+			if (both && (from == to || from->node->subnet != to->node->subnet))
 				continue;
-			if (w->followed > ROUTES_MAX || !cross_route(w, from, to) ||
-			    !cross_route(w, to, from) || cross_choices(w, from, to) ||
-			    cross_choices(w, to, from))
+			if (p->num_ways == WAYS_MAX) {
 				w->sure = false;
+				p->num_ways++; /* none of the cables has so many */
+				return;
+			}
+			w->way = p->num_ways++;
+			if (from)
+				cross(w, from);
+			if (to)
+				cross(w, to);
+			if (both)
+				w->sure &= cross_ports(w, from, to);
 		}
-	w->sure &= w->followed > before;
+	w->sure &= p->num_ways > 0;
 }
 
 static int by_link(const void *va, const void *vz)
@@ -146,16 +169,18 @@ void blame_cross(struct blame *b)
 	if (b->num_crossings)
 		qsort(b->crossings, b->num_crossings, sizeof(*b->crossings), by_link);
 	for (size_t i = 0; i < b->num_crossings; i++)
-		if (!i || by_link(&b->crossings[i - 1], &b->crossings[i]) != 0) {
-			b->crossings[n++] = b->crossings[i];
+		if (n && !by_link(&b->crossings[n - 1], &b->crossings[i])) {
+			b->crossings[n - 1].ways |= b->crossings[i].ways;
+		} else {
 			b->pairs[b->crossings[i].pair].public.links++;
+			b->crossings[n++] = b->crossings[i];
 		}
 	b->num_crossings = n;
 }
 
 const struct crossing *crossings_of(const struct blame *b, const struct ibc_port *link, size_t *n)
 {
-	struct crossing key = { link, 0 };
+	struct crossing key = { .link = link };
 	size_t low = 0, high = b->num_crossings;
 
 	while (low < high) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The ports that an end of a connection may be.  A GID has the GUID of one, a LID is that of one, a
- * host has those of all its HCAs, unless its HCA is told and known by name.  O(ends x log ports).
+ * host has those of all its HCAs, unless its HCA is named, and known by that.  O(ends x log ports).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,14 +42,14 @@ struct alias_index {
 
 /* ---- indices ---------------------------------------------------------------------------- */
 
-static int by_guid(const void *va, const void *vz)
+static int by_port_guid(const void *va, const void *vz)
 {
 	const struct guid_row *a = va, *z = vz;
 
 	return order_u64(a->guid, z->guid);
 }
 
-static int by_key(const void *va, const void *vz)
+static int by_row_key(const void *va, const void *vz)
 {
 	const struct row *a = va, *z = vz;
 
@@ -65,7 +65,7 @@ static void add_row(struct blame *b, struct rows *rows, const char *key, const v
 static void sort_rows(struct rows *rows)
 {
 	if (rows->num)
-		qsort(rows->list, rows->num, sizeof(*rows->list), by_key);
+		qsort(rows->list, rows->num, sizeof(*rows->list), by_row_key);
 }
 
 /* The first of those that are so called, @n of them. */
@@ -145,7 +145,7 @@ static struct end_index *make_index(struct blame *b, const struct ibc_fabric *fa
 		add_row(b, &x->bare, bare_name(b->arena, key), node);
 	}
 	if (x->num_guids)
-		qsort(x->guids, x->num_guids, sizeof(*x->guids), by_guid);
+		qsort(x->guids, x->num_guids, sizeof(*x->guids), by_port_guid);
 	sort_rows(&x->hosts);
 	sort_rows(&x->bare);
 	return x;
@@ -221,7 +221,7 @@ static void add_by_guid(struct found *f, const struct end_index *x, uint64_t gui
 {
 	struct guid_row key = { .guid = guid };
 	const struct guid_row *row = x->num_guids ? bsearch(&key, x->guids, x->num_guids,
-	                                                    sizeof(key), by_guid)
+	                                                    sizeof(key), by_port_guid)
 	                                          : NULL;
 	const struct ibc_node *node = ibc_fabric_node_by_guid(x->fabric, guid);
 	size_t i = row ? (size_t)(row - x->guids) : 0;
@@ -250,7 +250,7 @@ static bool add_by_alias(const struct blame *b, struct found *f, const struct en
 {
 	size_t n;
 	const struct row *rows = rows_of(&b->alias_index->hosts, host, &n);
-	bool told = false;
+	bool known = false;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct ibc_blame_alias *a = rows[i].thing;
@@ -259,14 +259,14 @@ static bool add_by_alias(const struct blame *b, struct found *f, const struct en
 
 		if (!same || (a->port && end->port && a->port != end->port))
 			continue;
-		told = true;
+		known = true;
 		add_by_guid(f, x, a->guid, 0, end->port);
 	}
-	return told;
+	return known;
 }
 
 /*
- * HCAs that are called by index, and all by others than the one that is told, are not it: that one
+ * HCAs that are called by index, and all by others than the one that is named, are not it: that one
  * is not in this sweep.  What is called by nothing may be any.
  */
 static void add_by_host(const struct blame *b, struct found *f, const struct end_index *x,
@@ -371,9 +371,9 @@ static void name_end(struct blame *b, struct blame_end *end)
 	end->host_name = host ? host : *raw->address ? raw->address : "";
 	if (end->num == 1)
 		end->name = arena_strdup(
-		    b->arena, ibc_place_text((struct ibc_place){ end->ports[0]->node,
-		                                                 end->ports[0]->num },
-		                             text, sizeof(text)));
+		    b->arena,
+		    ibc_place_text((struct ibc_place){ end->ports[0]->node, end->ports[0]->num },
+		                   text, sizeof(text)));
 	else if (raw->lid && !*end->host_name)
 		end->name = end->host_name = arena_printf(b->arena, "LID %u", raw->lid);
 	else if (raw->gid_guid && !*end->host_name)
@@ -385,7 +385,7 @@ static void name_end(struct blame *b, struct blame_end *end)
 		                : end->host_name;
 }
 
-static int by_host_name(const void *va, const void *vz)
+static int by_name_of_host(const void *va, const void *vz)
 {
 	const struct blame_end *const *a = va, *const *z = vz;
 
@@ -422,11 +422,12 @@ void blame_resolve(struct blame *b)
 	if (n)
 		qsort(order, n, sizeof(*order), by_ports);
 	for (size_t i = 0; i < n; i++)
-		order[i]->set = i && !by_ports(&order[i - 1], &order[i]) ? order[i - 1]->set : i + 1;
+		order[i]->set = i && !by_ports(&order[i - 1], &order[i]) ? order[i - 1]->set
+		                                                         : i + 1;
 	if (n)
-		qsort(order, n, sizeof(*order), by_host_name);
+		qsort(order, n, sizeof(*order), by_name_of_host);
 	for (size_t i = 0; i < n; i++) {
-		bool same = i && !by_host_name(&order[i - 1], &order[i]);
+		bool same = i && !by_name_of_host(&order[i - 1], &order[i]);
 
 		b->num_hosts += !same && *order[i]->host_name;
 		order[i]->host = *order[i]->host_name ? b->num_hosts : 0;

@@ -67,8 +67,8 @@ static bool is_of_job(const struct blame *b, const struct ibc_log_event *e)
 	if (e->first && ((b->in->until && e->first > b->in->until + JOB_SLACK) ||
 	                 (b->in->from && e->last < b->in->from - JOB_SLACK)))
 		return false;
-	while (i < b->in->num_hosts && (strcspn(b->in->hosts[i], ".") != n ||
-	                                strncasecmp(b->in->hosts[i], host, n) != 0))
+	while (i < b->in->num_hosts &&
+	       (strcspn(b->in->hosts[i], ".") != n || strncasecmp(b->in->hosts[i], host, n) != 0))
 		i++;
 	return !*host || !b->in->num_hosts || i < b->in->num_hosts;
 }
@@ -128,13 +128,11 @@ static void make_ends(struct blame *b, struct line_pair *lines, size_t n)
 		const struct ibc_log_event *e = lines[i / 2].event;
 		const struct ibc_log_end *end = i % 2 ? &e->peer : &e->own;
 
-		all[i] = (struct mention){
-			arena_printf(b->arena,
-			             "%s|%s|%s|%s|%u|%u|%" PRIx64 "|%" PRIx64, end->host,
-			             end->address, end->device, end->pci, end->port, end->lid,
-			             end->gid_prefix, end->gid_guid),
-			e, (unsigned int)i
-		};
+		all[i] = (struct mention){ arena_printf(
+					       b->arena, "%s|%s|%s|%s|%u|%u|%" PRIx64 "|%" PRIx64,
+					       end->host, end->address, end->device, end->pci,
+					       end->port, end->lid, end->gid_prefix, end->gid_guid),
+			                   e, (unsigned int)i };
 	}
 	if (n)
 		qsort(all, 2 * n, sizeof(*all), by_mention);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Links, switches and hosts that somebody saw a sign of, at the time of the pairs that may cross
+ * Links, switches and hosts that signs were seen of, at the time of the pairs that may cross
  * them.  O(signs x log crossings + suspects x pairs).
  */
 #include <ibcheck/counters.h>
@@ -40,18 +40,28 @@ static const struct {
 	const char *check;
 	unsigned int weight;
 } incidents[] = {
-	{ "cable.module-state", WEIGHT_ERRORS },   { "cable.no-light", WEIGHT_DOWN },
-	{ "counters.downed", WEIGHT_DOWN },        { "counters.flap", WEIGHT_DOWN },
-	{ "counters.integrity", WEIGHT_ERRORS },   { "counters.overrun", WEIGHT_ERRORS },
-	{ "diff.links", WEIGHT_DOWN },             { "diff.nodes", WEIGHT_GONE },
-	{ "fattree.missing-uplink", WEIGHT_DOWN }, { "phy.fec-uncorrectable", WEIGHT_ERRORS },
-	{ "phy.flap", WEIGHT_DOWN },               { "phy.link-down-reason", WEIGHT_DOWN },
-	{ "phy.why-down", WEIGHT_DOWN },           { "port.isolated", WEIGHT_GONE },
-	{ "port.physical", WEIGHT_DOWN },          { "port.state", WEIGHT_DOWN },
-	{ "topo.missing-cable", WEIGHT_DOWN },     { "topo.missing-node", WEIGHT_GONE },
+	{ "cable.module-state", WEIGHT_ERRORS },
+	{ "cable.no-light", WEIGHT_DOWN },
+	{ "counters.downed", WEIGHT_DOWN },
+	{ "counters.flap", WEIGHT_DOWN },
+	{ "counters.integrity", WEIGHT_ERRORS },
+	{ "counters.overrun", WEIGHT_ERRORS },
+	{ "diff.links", WEIGHT_DOWN },
+	{ "diff.nodes", WEIGHT_GONE },
+	{ "fattree.missing-uplink", WEIGHT_DOWN },
+	{ "phy.fec-uncorrectable", WEIGHT_ERRORS },
+	{ "phy.flap", WEIGHT_DOWN },
+	{ "phy.link-down-reason", WEIGHT_DOWN },
+	{ "phy.why-down", WEIGHT_DOWN },
+	{ "port.isolated", WEIGHT_GONE },
+	{ "port.physical", WEIGHT_DOWN },
+	{ "port.state", WEIGHT_DOWN },
+	{ "topo.missing-cable", WEIGHT_DOWN },
+	{ "topo.missing-node", WEIGHT_GONE },
 };
 
-/* Below FDR a link without error correction may have one in 1e12 bits, as counters.symbol has it. */
+/* Below FDR a link without error correction may have one in 1e12 bits, as counters.symbol has it.
+ */
 static bool is_noise(const struct blame *b, const struct ibc_blame_sign *s)
 {
 	const struct ibc_port *port = blame_port(b, s->guid, s->port);
@@ -123,15 +133,26 @@ static bool is_end_at(const struct blame_end *end, const struct suspect *s)
 	return false;
 }
 
-static void cover_link(const struct blame *b, struct suspect *s, const struct ibc_port *link,
-                       const struct ibc_blame_sign *sign, bool *any)
+/* Those of a link, or of a switch by any of its cables; @ways: by pair, of what was found yet. */
+static bool cover_link(const struct blame *b, struct suspect *s, const struct ibc_port *link,
+                       const struct ibc_blame_sign *sign, uint64_t *ways)
 {
 	size_t n;
 	const struct crossing *c = crossings_of(b, link, &n);
+	bool any = false;
 
-	for (size_t i = 0; i < n; i++)
-		if (is_in_time(sign, &b->pairs[c[i].pair].public, false))
-			*any = s->covers[c[i].pair] = true;
+	for (size_t i = 0; i < n; i++) {
+		const struct blame_pair *p = &b->pairs[c[i].pair];
+
+		if (!is_in_time(sign, &p->public, false))
+			continue;
+		any = s->covers[c[i].pair] = true;
+		ways[c[i].pair] |= c[i].ways;
+		/* all of them: then it does not matter which ports they were */
+		s->sure |= p->num_ways <= WAYS_MAX &&
+		           ways[c[i].pair] == UINT64_MAX >> (WAYS_MAX - p->num_ways);
+	}
+	return any;
 }
 
 /* It is a suspect only if that was at the time of a pair that it may have broken. */
@@ -140,33 +161,36 @@ static void add_sign(struct blame *b, struct suspect place, const struct ibc_bla
 {
 	struct suspect *s = suspect_of(b, place);
 	const struct ibc_node *node = place.node;
+	uint64_t *ways = arena_array(b->arena, b->num_pairs + 1, sizeof(*ways));
 	bool any = false;
 
 	if (!s)
 		return;
 	if (s->link)
-		cover_link(b, s, s->link, sign, &any);
+		any = cover_link(b, s, s->link, sign, ways);
 	else if (node && node->type == IBC_NODE_SWITCH)
 		for (unsigned int i = 1; i <= node->num_ports; i++)
 			if (node->ports[i].peer)
-				cover_link(b, s, blame_link(b, &node->ports[i]), sign, &any);
+				any |= cover_link(b, s, blame_link(b, &node->ports[i]), sign, ways);
 	for (size_t i = 0; !s->link && i < b->num_pairs; i++) {
 		const struct blame_pair *p = &b->pairs[i];
 
 		if ((!node || node->type != IBC_NODE_SWITCH) && !p->software &&
 		    (is_end_at(p->ends[0], s) || is_end_at(p->ends[1], s)) &&
 		    is_in_time(sign, &p->public, true))
-			any = s->covers[i] = true;
+			s->sure = any = s->covers[i] = true;
 	}
 	if (!any)
 		return;
 	arena_grow(b->arena, &s->signs, s->num, &s->room, sizeof(const struct ibc_blame_sign *));
 	s->signs[s->num++] = sign;
 	s->weight = weight > s->weight ? weight : s->weight;
+	s->sure |= place.sure;
 	s->from_fabric |= sign->kind != IBC_SIGN_SAID;
 }
 
-/* ---- several of one node ---------------------------------------------------------------------- */
+/* ---- several of one node ----------------------------------------------------------------------
+ */
 
 /* struct fallen - a cable that went down, at one of its nodes */
 struct fallen {
@@ -175,7 +199,7 @@ struct fallen {
 	const struct ibc_blame_sign *sign;
 };
 
-static int by_node(const void *va, const void *vz)
+static int by_fallen_node(const void *va, const void *vz)
 {
 	const struct fallen *a = va, *z = vz;
 
@@ -208,28 +232,46 @@ static const struct ibc_blame_sign *sign_of_node(struct blame *b, const struct f
 	return sign;
 }
 
+static bool is_between_switches(const struct ibc_port *link)
+{
+	return link->node->type == IBC_NODE_SWITCH && link->peer->node->type == IBC_NODE_SWITCH;
+}
+
+static size_t switch_cables(const struct ibc_node *node)
+{
+	size_t n = 0;
+
+	for (unsigned int i = 1; i <= node->num_ports; i++)
+		n += node->ports[i].peer && is_between_switches(&node->ports[i]);
+	return n;
+}
+
 /*
- * A switch most of whose cables went down is the one that went, a host all of whose HCAs did
- * likewise.
+ * A switch most of whose cables went down is the one that went, or all of those to switches: of
+ * hosts behind it nothing is known.  A host all of whose HCAs did likewise.
  */
 static void suspect_nodes(struct blame *b, struct fallen *all, size_t num)
 {
-	size_t links = 0, of;
+	size_t links = 0, upward = 0, of;
 	bool said = true;
 
 	if (num)
-		qsort(all, num, sizeof(*all), by_node);
+		qsort(all, num, sizeof(*all), by_fallen_node);
 	for (size_t i = 0; i < num; i++) {
 		const struct ibc_node *node = all[i].node;
 
 		links = i && node == all[i - 1].node ? links + (all[i].link != all[i - 1].link) : 1;
+		upward = (links == 1 ? 0 : upward) +
+		         ((links == 1 || all[i].link != all[i - 1].link) &&
+		          is_between_switches(all[i].link));
 		said = (links == 1 || said) && all[i].sign->kind == IBC_SIGN_SAID;
 		if (i + 1 < num && all[i + 1].node == node)
 			continue;
 		of = cabled_ports(node);
 		/* its cables upward have no host that could say it */
 		if (node->type == IBC_NODE_SWITCH &&
-		    (said ? links >= SAID_LEAST : links >= 2 && links * 4 >= of * 3))
+		    (said ? links >= SAID_LEAST
+		          : links >= 2 && (links * 4 >= of * 3 || upward == switch_cables(node))))
 			add_sign(b, (struct suspect){ .node = node },
 			         sign_of_node(b, &all[i], links, of), WEIGHT_GONE);
 	}
@@ -269,7 +311,8 @@ static void suspect_hosts(struct blame *b, const struct fallen *all, size_t num)
 	}
 }
 
-/* ---- all of them -------------------------------------------------------------------------------- */
+/* ---- all of them --------------------------------------------------------------------------------
+ */
 
 /* A route that the tables send by a port without a link. */
 static void suspect_down(struct blame *b)
@@ -295,12 +338,24 @@ static void suspect_down(struct blame *b)
 static void suspect_said(struct blame *b, struct said *said)
 {
 	struct blame_end *end = said->end;
+	const struct ibc_port *seen = NULL;
 	bool one_node = end->num;
+	size_t n = 0;
 
 	for (size_t i = 1; i < end->num; i++)
 		one_node &= end->ports[i]->node == end->ports[0]->node;
+	/* of several ports the one whose cable went down, as the fabric saw it */
+	for (size_t i = 0; said->of_port && i < end->num; i++)
+		for (size_t k = 0; k < b->num_suspects; k++)
+			if (b->suspects[k].num && b->suspects[k].link &&
+			    b->suspects[k].link == blame_link(b, end->ports[i])) {
+				seen = b->suspects[k].link;
+				n++;
+			}
 	if (said->of_port && end->num == 1)
-		add_sign(b, (struct suspect){ .link = blame_link(b, end->ports[0]) }, &said->sign,
+		seen = blame_link(b, end->ports[0]);
+	if (seen && (n == 1 || end->num == 1))
+		add_sign(b, (struct suspect){ .link = seen, .sure = true }, &said->sign,
 		         WEIGHT_GONE);
 	else if (one_node)
 		add_sign(b, (struct suspect){ .node = end->ports[0]->node }, &said->sign,
