@@ -255,7 +255,7 @@ $(O)/bench/json-%: $(O)/bench/json_%.o $(O)/bench/json.o
 	$(link) -o $@ $^ $(shell $(PKG_CONFIG) --libs $*) -lz
 bench-json: $(O)/bench/json-own $(foreach p,$(JSON_LIBS),$(O)/bench/json-$p)
 
-BENCH_BIN := $(addprefix $(O)/bench/,umad_shim.so render.so null_client measure routes cases fleet matrix store file phy lanes built)
+BENCH_BIN := $(addprefix $(O)/bench/,umad_shim.so render.so null_client measure routes cases fleet matrix store file phy lanes logs built)
 bench: all $(HOST_BIN) $(SIM_SO) $(BENCH_BIN) bench-json
 	@O=$(O) CC='$(CC)' tests/bench/run
 

@@ -24,6 +24,7 @@
 #define STAR_MAX      200    /* bytes that a * skips: a guess, more than any line has there */
 #define NUMBER_MAX    20     /* digits: those of 64 bits */
 #define WC_STATUS_MAX 23     /* IBV_WC_TM_RNDV_INCOMPLETE */
+#define TRIES         64     /* places where a line may begin so: bounds the work of one */
 #define PORT_MAX      254    /* of a node: NodeInfo.NumPorts (IBA 14.2.5.3) */
 #define LID_MAX       0xbfff /* of one port (IBA 4.1.3) */
 
@@ -397,7 +398,8 @@ enum log_outcome log_form(enum log_anchor anchor, const char *line, size_t n, co
 
 		if (f->anchor != anchor || (*rest && f->kind != IBC_LOG_USING))
 			continue;
-		for (; (at = memchr(at, first, n - (size_t)(at - line))) != NULL; at++) {
+		for (int tries = TRIES;
+		     tries-- && (at = memchr(at, first, n - (size_t)(at - line))); at++) {
 			struct pieces p;
 			const char *end;
 
