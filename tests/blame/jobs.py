@@ -338,9 +338,11 @@ class Job:
     # ---- what is expected ----
 
     def is_clear(self):
-        """Both ends can be told from the lines, and when; and there is evidence that stems from then."""
-        known = {'gid': True, 'lid': True, 'host': self.rails == 1 or self.form.device,
-                 'address': self.has_hosts and (self.rails == 1 or self.form.device), None: False}[self.form.peer]
+        """Both ends can be told from the lines; and there is evidence that stems from then.
+
+        Of several HCAs NCCL uses those of one name at both ends; of others, which name one, the peer's is not told."""
+        one = self.rails == 1 or self.form.device and self.form.family == 'nccl'
+        known = {'gid': True, 'lid': True, 'host': one, 'address': one and self.has_hosts, None: False}[self.form.peer]
         return known and not (self.pods and self.form.peer != 'gid') and self.evidence in ('state', 'both', 'later')
 
     # ---- the files ----
