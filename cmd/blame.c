@@ -6,8 +6,6 @@
 #include <string.h>
 #include <time.h>
 
-#include <ibcheck/events.h>
-
 #include "blame.h"
 #include "columns.h"
 #include "history.h"
@@ -32,8 +30,7 @@ static const struct opt blame_opts[] = {
 	OPT_STR(0, "job", "ID", struct blame_cfg, job,
 	        "only lines of the hosts and the time of this job, by sacct or scontrol"),
 	OPT_STR(0, "sacct", "FILE", struct blame_cfg, sacct,
-	        "the same from a file with the output of sacct -n -P -X -o NodeList,Start,End",
-	        .hint = HINT_FILE),
+	        "the same from a file with lines of sacct: NodeList|Start|End", .hint = HINT_FILE),
 	OPT_END
 };
 
@@ -42,7 +39,6 @@ void blame_free(struct blame_work *w)
 	if (!w)
 		return;
 	ibc_blame_free(w->blame);
-	ibc_events_free(w->events);
 	ibc_history_free(w->history);
 	ibc_fabric_free(w->kept);
 	ibc_fleet_free(w->fleet);

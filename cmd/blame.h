@@ -28,7 +28,6 @@ struct blame_work {
 	struct ibc_fabric *kept;
 	const struct ibc_fabric *before;
 	const struct ibc_past_fabric *past;
-	struct ibc_events *events;
 	struct ibc_fleet *fleet;
 	struct ibc_hostlist *job_hosts;
 	struct ibc_blame_alias *aliases;

@@ -216,27 +216,28 @@ static int add_history(struct blame_work *w, struct ibc_error *err)
 /* ---- between two sweeps ------------------------------------------------------------------------
  */
 
-static int add_counted(struct blame_work *w, time_t from, time_t until, struct ibc_error *err)
+static int add_counted(struct blame_work *w, const struct ibc_fabric *before,
+                       const struct ibc_fabric *now, struct ibc_error *err)
 {
 	const struct ibc_port *port;
 	struct ibc_delta delta;
 	int rc = 0;
 
-	for (size_t i = 0; !rc && (port = ibc_fabric_port(w->in.now, i)); i++) {
-		if (!port->counters ||
-		    !ibc_delta_among(w->before, port, IBC_ERROR_COUNTERS, &delta))
+	for (size_t i = 0; !rc && (port = ibc_fabric_port(now, i)); i++) {
+		if (!port->counters || !ibc_delta_among(before, port, IBC_ERROR_COUNTERS, &delta))
 			continue;
 		for (unsigned int c = 0; !rc && c < IBC_COUNTERS; c++)
 			if (delta.known & IBC_ERROR_COUNTERS & 1u << c && delta.value[c])
-				rc = add_sign(w,
-				              &(struct ibc_blame_sign){ .kind = IBC_SIGN_COUNTED,
-				                                        .guid = port->node->guid,
-				                                        .port = port->num,
-				                                        .from = from,
-				                                        .until = until,
-				                                        .counter = c,
-				                                        .amount = delta.value[c] },
-				              err);
+				rc = add_sign(
+				    w,
+				    &(struct ibc_blame_sign){ .kind = IBC_SIGN_COUNTED,
+				                              .guid = port->node->guid,
+				                              .port = port->num,
+				                              .from = time_of_fabric(before),
+				                              .until = time_of_fabric(now),
+				                              .counter = c,
+				                              .amount = delta.value[c] },
+				    err);
 	}
 	return rc;
 }
@@ -246,10 +247,12 @@ static bool is_linked(const struct ibc_port *port)
 	return port && port->peer;
 }
 
-static int add_between(struct blame_work *w, struct ibc_error *err)
+static int add_between(struct blame_work *w, const struct ibc_fabric *before,
+                       const struct ibc_fabric *now, struct ibc_error *err)
 {
-	time_t counted = time_of_fabric(w->before), until = time_of_fabric(w->in.now);
-	time_t at = w->first - IBC_BLAME_BEFORE, from = counted;
+	time_t from = time_of_fabric(before), until = time_of_fabric(now);
+	time_t at = w->first - IBC_BLAME_BEFORE;
+	struct ibc_events *events = NULL;
 	const struct ibc_event *e;
 	int rc;
 
@@ -259,8 +262,8 @@ static int add_between(struct blame_work *w, struct ibc_error *err)
 	for (size_t i = 0; w->past && i < w->past->num_runs; i++)
 		if (w->past->runs[i] > from && w->past->runs[i] <= at)
 			from = w->past->runs[i];
-	rc = ibc_events_find(w->before, w->in.now, &w->events, err);
-	for (size_t i = 0; !rc && (e = ibc_events_at(w->events, i)); i++) {
+	rc = ibc_events_find(before, now, &events, err);
+	for (size_t i = 0; !rc && (e = ibc_events_at(events, i)); i++) {
 		struct ibc_blame_sign sign = { .from = from, .until = until };
 
 		if (e->kind == IBC_EVENT_NODE_GONE || e->kind == IBC_EVENT_NODE_SILENT) {
@@ -276,15 +279,20 @@ static int add_between(struct blame_work *w, struct ibc_error *err)
 		if (sign.kind)
 			rc = add_sign(w, &sign, err);
 	}
-	return rc ? rc : add_counted(w, counted, until, err);
+	ibc_events_free(events);
+	return rc ? rc : add_counted(w, before, now, err);
 }
 
 int blame_signs(struct blame_work *w, struct ibc_error *err)
 {
+	const struct ibc_fabric *last = w->past ? w->past->sweep : NULL;
 	int rc = w->history ? add_history(w, err) : 0;
 
-	if (!rc && w->before && w->in.now && w->before != w->in.now)
-		rc = add_between(w, err);
+	/* what lies between the last two sweeps is told from what was before */
+	if (!rc && w->before && last && last != w->before)
+		rc = add_between(w, w->before, last, err);
+	if (!rc && last && w->in.now && w->in.now != last)
+		rc = add_between(w, last, w->in.now, err);
 	w->in.remembers = w->past;
 	w->in.runs = w->past ? w->past->runs : NULL;
 	w->in.num_runs = w->past ? w->past->num_runs : 0;

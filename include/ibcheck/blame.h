@@ -144,11 +144,12 @@ struct ibc_blame_pair {
  * @is_cable: it is the cable at @port
  * @status: of most lines
  * @lines, @pairs: that it explains
- * @evidence: sentences; of IBC_BLAME_UNSEEN what was seen of the first of @maybe, which its pairs may
- *	not have crossed; or NULL
+ * @evidence: sentences; of IBC_BLAME_UNSEEN what was seen of the first of @maybe, which its pairs
+ *may not have crossed; or NULL
  * @case_id: that the memory of the fabric has of it, or NULL
  * @maybe, @num_maybe: of IBC_BLAME_UNSEEN one end of each cable that it may be: of
- *	which something was seen, then those that most pairs cross; at most IBC_BLAME_MAYBE of @links
+ *	which something was seen, then those that most pairs cross; at most IBC_BLAME_MAYBE of
+ *@links
  * @ends: of IBC_BLAME_UNSEEN: one of its pairs, or NULL
  * @own_line: a line, as an example: file, number, text
  */
@@ -171,7 +172,7 @@ struct ibc_blame_cause {
 
 /**
  * struct ibc_blame - the answer
- * @causes: those with most lines first of each kind
+ * @causes: those with evidence first, by what they explain, then software, and what was not seen
  * @lines: of faults, without @flushes, which are consequences, and those of @ethernet (RoCE), of
  *	@others (that are not of the job)
  * @sockets: processes that use sockets

@@ -106,48 +106,37 @@ static const char *share(struct ibc_sink *out, const struct blame_report *r,
 
 /* ---- with evidence ------------------------------------------------------------------------- */
 
-static void report_fabric(struct ibc_sink *out, const struct blame_report *r,
-                          const struct ibc_blame_cause *c)
-{
-	if (c->is_cable) {
-		sink_cable(out, c->port, "it broke connections of the job (%s): %s",
-		           share(out, r, c), c->evidence);
-		sink_advise(out,
-		            "Clean and reseat the plugs at %s and %s. If it goes on, replace the "
-		            "cable.",
-		            port_text(out, c->port), port_text(out, c->port->peer));
-	} else if (c->port) {
-		sink_port(out, c->port, "it broke connections of the job (%s): %s",
-		          share(out, r, c), c->evidence);
-		sink_advise(out,
-		            "Look why its link is down: the cable, or what was at its other end.");
-	} else {
-		sink_node(out, c->node, "it broke connections of the job (%s): %s",
-		          share(out, r, c), c->evidence);
-		sink_advise(out, "Look at its power and its log: it went down, or started anew.");
-	}
-	add_facts(out, r, c);
-}
-
-static void report_host(struct ibc_sink *out, const struct blame_report *r,
+static void report_seen(struct ibc_sink *out, const struct blame_report *r,
                         const struct ibc_blame_cause *c)
 {
-	const char *name = c->host ? c->host : c->node ? c->node->label : "";
+	const char *text = sink_text(out, "%s broke connections of the job (%s): %s",
+	                             c->kind == IBC_BLAME_HOST && c->port ? "it, or its cable,"
+	                                                                  : "it",
+	                             share(out, r, c), c->evidence);
 
-	if (c->port)
-		sink_port(out, c->port, "it, or its cable, broke connections of the job (%s): %s",
-		          share(out, r, c), c->evidence);
+	if (c->is_cable)
+		sink_cable(out, c->port, "%s", text);
+	else if (c->port)
+		sink_port(out, c->port, "%s", text);
 	else if (c->node)
-		sink_node(out, c->node, "it broke connections of the job (%s): %s",
-		          share(out, r, c), c->evidence);
+		sink_node(out, c->node, "%s", text);
 	else
-		sink_named(out, IBC_SUBJECT_HOST, name, "it broke connections of the job (%s): %s",
-		           share(out, r, c), c->evidence);
-	sink_advise(out,
-	            "Look at %s first: is it up, and what do its kernel's log and \"ibcheck host\" "
-	            "there say? Then at the cable of its HCA.",
-	            name);
-	add_facts(out, r, c);
+		sink_named(out, IBC_SUBJECT_HOST, c->host, "%s", text);
+	if (c->is_cable)
+		sink_advise(
+		    out,
+		    "Clean and reseat the plugs at %s and %s. If it goes on, replace the cable.",
+		    port_text(out, c->port), port_text(out, c->port->peer));
+	else if (c->kind == IBC_BLAME_HOST)
+		sink_advise(
+		    out,
+		    "Look at %s first: is it up, and what do its kernel's log and \"ibcheck "
+		    "host\" there say? Then at the cable of its HCA.",
+		    c->host ? c->host : c->node->label);
+	else
+		sink_advise(
+		    out,
+		    "Look at its power, its log and its cables: it went down, or started anew.");
 }
 
 static void report_software(struct ibc_sink *out, const struct blame_report *r,
@@ -155,16 +144,14 @@ static void report_software(struct ibc_sink *out, const struct blame_report *r,
 {
 	const char *why, *advice = advice_of(c->status, &why);
 	const char *status = ibc_wc_status_name(c->status);
+	const char *text = sink_text(out, "the software, not the fabric: %s (%s; %s)", why,
+	                             status ? status : "?", share(out, r, c));
 
 	if (*c->host)
-		sink_named(out, IBC_SUBJECT_HOST, c->host,
-		           "the software, not the fabric: %s (%s; %s)", why, status ? status : "?",
-		           share(out, r, c));
+		sink_named(out, IBC_SUBJECT_HOST, c->host, "%s", text);
 	else
-		sink_fabric(out, "the software, not the fabric: %s (%s; %s)", why,
-		            status ? status : "?", share(out, r, c));
+		sink_fabric(out, "%s", text);
 	sink_advise(out, "%s", advice);
-	add_facts(out, r, c);
 }
 
 /* ---- without --------------------------------------------------------------------------------- */
@@ -270,7 +257,6 @@ static void report_unseen(struct ibc_sink *out, const struct blame_report *r,
 		sink_relate(out, IBC_ROLE_FOUND, c->maybe[i]);
 	sink_fact(out, "kind", ibc_str(KIND_BROKEN));
 	sink_fact(out, "cables", ibc_u64(c->links));
-	add_facts(out, r, c);
 }
 
 /* What was not read is not known, and what was not recognised said nothing. */
@@ -321,20 +307,19 @@ static void report_reading(struct ibc_sink *out, const struct blame_report *r)
 
 static void report_blame(const void *arg, struct ibc_sink *out)
 {
-	static void (*const report[])(struct ibc_sink *, const struct blame_report *,
-	                              const struct ibc_blame_cause *) = {
-		[IBC_BLAME_FABRIC] = report_fabric,
-		[IBC_BLAME_HOST] = report_host,
-		[IBC_BLAME_SOFTWARE] = report_software,
-		[IBC_BLAME_UNSEEN] = report_unseen,
-	};
 	const struct blame_report *r = arg;
 
 	for (size_t i = 0; i < r->blame->num_causes; i++) {
 		const struct ibc_blame_cause *c = &r->blame->causes[i];
 
 		out->check = &ibc_checks_blame[c->kind - IBC_BLAME_FABRIC];
-		report[c->kind](out, r, c);
+		if (c->kind == IBC_BLAME_SOFTWARE)
+			report_software(out, r, c);
+		else if (c->kind == IBC_BLAME_UNSEEN)
+			report_unseen(out, r, c);
+		else
+			report_seen(out, r, c);
+		add_facts(out, r, c);
 	}
 	out->check = &ibc_checks_blame[UNSEEN];
 	report_reading(out, r);

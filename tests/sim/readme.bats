@@ -38,6 +38,7 @@ exceptions="
 3	sh: ibcheck ports --source fabric.net*	ibnetdiscover output contains no PortInfo
 3	sh: tests/sim/fabric *lose spine02*	a spine does not answer
 2	sh: ibcheck compare ibdiagnet2.db_csv*	the file is of another fabric, with faults
+3	sh: ibcheck blame *	the job has no line that says why
 1	sh: ibcheck all --unhealthy*	the list has ports of this fabric
 "
 
@@ -158,6 +159,7 @@ prepare()
 	cp "$TOP/topologies/two-level-small.csv" cables.csv
 	cp "$TOP/tests/golden/show/json/jobs" jobs
 	cp "$TOP/tests/golden/fixtures/opinions/pair.db_csv" ibdiagnet2.db_csv
+	echo 'job 4711 ended' >job.log
 	mkdir var/log reports
 	cp "$TOP/tests/golden/fixtures/opinions/unhealthy.dump" var/log/opensm-unhealthy-ports.dump
 	(

@@ -37,6 +37,7 @@ static void blame_conclude(struct blame *b)
 
 	for (size_t i = 0; i < b->num_pairs; i++) {
 		pairs[i] = b->pairs[i].public;
+		pairs[i].cause--;
 		out->first = !i || pairs[i].first < out->first ? pairs[i].first : out->first;
 		out->last = pairs[i].last > out->last ? pairs[i].last : out->last;
 	}

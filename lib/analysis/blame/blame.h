@@ -24,7 +24,7 @@ struct blame_end {
 	const char *key;
 	const struct ibc_log_end *raw;
 	const struct ibc_port **ports;
-	size_t num, set;
+	size_t num, room, set;
 	const char *name, *host_name;
 	size_t host;
 };

@@ -15,6 +15,7 @@
 
 #define PICKS_MAX  12 /* causes with evidence: more are no few, and no screen has room */
 #define UNSEEN_MAX 4  /* findings about what was not seen; the last has all that is left */
+#define HUB_SHARE  4  /* of what is left a quarter: else it is one end of many */
 #define HUB_PEERS  3  /* so many ends break with one and not with each other: it is that one */
 /* Seconds: what processes that die take with them breaks within the retries of IBC_BLAME_BEFORE. */
 #define SOFTWARE_LEAD 60
@@ -155,6 +156,23 @@ static const char *sign_text(struct blame *b, const struct ibc_blame_sign *s)
 	return "";
 }
 
+/* The same of the same place, as two sources have it. */
+static bool is_repeated(const struct suspect *s, size_t i)
+{
+	const struct ibc_blame_sign *a = s->signs[i];
+
+	for (size_t k = 0; k < i; k++) {
+		const struct ibc_blame_sign *z = s->signs[k];
+
+		if (a->kind == z->kind && a->guid == z->guid && a->port == z->port &&
+		    a->counter == z->counter &&
+		    !strcmp(a->check ? a->check : "", z->check ? z->check : "") &&
+		    !strcmp(a->text ? a->text : "", z->text ? z->text : ""))
+			return true;
+	}
+	return false;
+}
+
 /* The signs that weigh most, and no more than are read. */
 #define SIGNS_SHOWN 3
 static const char *evidence_of(struct blame *b, const struct suspect *s)
@@ -164,14 +182,9 @@ static const char *evidence_of(struct blame *b, const struct suspect *s)
 
 	for (int kind = IBC_SIGN_SAID; kind >= IBC_SIGN_COUNTED; kind--)
 		for (size_t i = 0; i < s->num && shown < SIGNS_SHOWN; i++)
-			if ((int)s->signs[i]->kind == kind) {
-				const char *one = sign_text(b, s->signs[i]);
-
-				if (strstr(text, one))
-					continue;
+			if ((int)s->signs[i]->kind == kind && !is_repeated(s, i))
 				text = arena_printf(b->arena, "%s%s%s", text, shown++ ? "; " : "",
-				                    one);
-			}
+				                    sign_text(b, s->signs[i]));
 	return text;
 }
 
@@ -207,9 +220,9 @@ static void blame_suspect_one(struct blame *b, const struct suspect *s)
 		if (b->ends[i].host == s->host)
 			c->host = b->ends[i].host_name;
 	c->evidence = evidence_of(b, s);
-	c->case_id = s->case_id;
 	for (size_t i = 0; i < s->num && !c->case_id; i++)
 		c->case_id = s->signs[i]->case_id;
+	c->case_id = c->case_id ? c->case_id : s->case_id;
 	for (size_t i = 0; i < b->num_pairs; i++)
 		if (s->covers[i] && !b->pairs[i].public.cause)
 			give(b, &b->pairs[i], &most);
@@ -369,7 +382,8 @@ static size_t find_hub(const struct blame *b, size_t left)
 	for (size_t h = 1; h <= b->num_hosts; h++)
 		best = !best || count[h] > count[best] ? h : best;
 	hub = hub_of(b, best);
-	if (hub.peers >= HUB_PEERS || (hub.peers >= 2 && hub.pairs == left))
+	if ((hub.peers >= HUB_PEERS && hub.pairs * HUB_SHARE >= left) ||
+	    (hub.peers >= 2 && hub.pairs == left))
 		return best;
 	return 0;
 }
@@ -406,35 +420,6 @@ static void leave_unseen(struct blame *b)
  * ------------------------------------------------------------------------------------------------
  */
 
-static int by_blame_kind(const void *va, const void *vz)
-{
-	const struct ibc_blame_cause *const *a = va, *const *z = vz;
-
-	return order_u64((*a)->kind, (*z)->kind) ?: order_u64((*z)->lines, (*a)->lines)
-	           ?: (*a > *z) - (*a < *z);
-}
-
-/* Pairs have the number of their cause, which the order changes. */
-static void sort_causes(struct blame *b)
-{
-	const struct ibc_blame_cause **order = arena_array(b->arena, b->num_causes + 1,
-	                                                   sizeof(*order));
-	struct ibc_blame_cause *sorted = arena_array(b->arena, b->num_causes + 1, sizeof(*sorted));
-	size_t *place = arena_array(b->arena, b->num_causes + 1, sizeof(*place));
-
-	for (size_t i = 0; i < b->num_causes; i++)
-		order[i] = &b->causes[i];
-	if (b->num_causes)
-		qsort(order, b->num_causes, sizeof(*order), by_blame_kind);
-	for (size_t i = 0; i < b->num_causes; i++) {
-		sorted[i] = *order[i];
-		place[order[i] - b->causes] = i;
-	}
-	for (size_t i = 0; i < b->num_pairs; i++)
-		b->pairs[i].public.cause = place[b->pairs[i].public.cause - 1];
-	b->causes = sorted;
-}
-
 /* A suspect needs a pair that no program's own fault explains. */
 static void drop_excused(struct blame *b)
 {
@@ -458,5 +443,4 @@ void blame_cover(struct blame *b)
 	pick_suspects(b);
 	blame_software(b);
 	leave_unseen(b);
-	sort_causes(b);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analysis/blame/blame.h"
+#include "base/str.h"
 #include "fabric/fabric.h"
 
 /* Of the parts that pairs cross; more at once are no few causes, and the rest stays unseen. */
@@ -59,6 +60,8 @@ static const struct {
 	{ "topo.missing-cable", WEIGHT_DOWN },
 	{ "topo.missing-node", WEIGHT_GONE },
 };
+
+#define LINK_CHECKS "cable.|counters.|fattree.|phy.|port.|topo."
 
 /* Below FDR a link without error correction may have one in 1e12 bits, as counters.symbol has it.
  */
@@ -401,12 +404,14 @@ void blame_suspect(struct blame *b)
 			fallen[num++] = (struct fallen){ port->peer->node, blame_link(b, port),
 				                         &said->sign };
 	}
-	/* a lesser fault of a suspect is its case, too */
+	/* a lesser fault of its link is a case of the suspect, too */
 	for (size_t i = 0; i < in->num_signs; i++) {
 		const struct ibc_blame_sign *s = &in->signs[i];
 		const struct ibc_port *port = s->port ? blame_port(b, s->guid, s->port) : NULL;
 
-		for (size_t k = 0; s->case_id && port && k < b->num_suspects; k++)
+		if (!s->case_id || !port || !str_any(s->check, LINK_CHECKS, false))
+			continue;
+		for (size_t k = 0; k < b->num_suspects; k++)
 			if (b->suspects[k].num && b->suspects[k].link == blame_link(b, port) &&
 			    !b->suspects[k].case_id)
 				b->suspects[k].case_id = s->case_id;
