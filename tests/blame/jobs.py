@@ -291,6 +291,13 @@ class Job:
                            wording.lost_process(self.rng, self, self.before.hosts()[host][0], self.fault)))
         return Truth('process', fine={('host', host)})
 
+    def do_silent(self):
+        """A process ends; and a switch on the way answers no sweep any more, though its links are up."""
+        truth = self.do_process()
+        hops = [h for pair, _, _ in self.failures for h in self.before.hops(*pair)]
+        self.after.done.append(('lose', self.rng.choice([h[0] for h in hops if h[0].short.startswith('spine')]), 100))
+        return truth
+
     def program(self, statuses):
         self.fail(self.rng.sample(self.pairs, min(len(self.pairs), 8)), self.rng.choice(statuses), 8)
         return Truth('software')

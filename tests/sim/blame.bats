@@ -38,3 +38,7 @@ jobs()
 @test "a process that ended, and a fault that is elsewhere" {
 	jobs 400 process elsewhere
 }
+
+@test "a switch that does not answer is not one that is gone" {
+	jobs 500 silent
+}
