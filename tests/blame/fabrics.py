@@ -218,6 +218,15 @@ class Fabric:
         self.nodes.remove(node)
         self.ends = [e for e in self.ends if e.node is not node]
 
+    def silence(self, node):
+        """It answers nothing any more; its cables are up, and nothing says where they lead."""
+        self.done.append(('lose', node, 100))
+        for there, into in node.peers.values():
+            del there.peers[into]
+            there.ports[into].pop('peer', None)
+            there.ports[into].setdefault('asked', []).append('NodeInfo')
+        self.nodes.remove(node)
+
     def traffic(self, rng, seconds, speckle):
         """What all ports at work count meanwhile; speckle: a symbol error here and there, as is allowed."""
         for node in self.nodes:

@@ -14,7 +14,7 @@ from wording import FORMS, PREFIXES
 # Of 50 jobs; the first part are those with a fault in the fabric.
 FABRIC = {'flap': 5, 'host-flap': 3, 'errors': 5, 'host-errors': 2, 'leaf': 2, 'spine': 3, 'cable': 3,
           'host-cable': 2, 'two': 3}
-OTHERS = {'hca': 2, 'host': 2, 'process': 4, 'memory': 3, 'not-ready': 2, 'elsewhere': 3, 'elsewhen': 1,
+OTHERS = {'hca': 2, 'host': 2, 'process': 3, 'silent': 1, 'memory': 3, 'not-ready': 2, 'elsewhere': 3, 'elsewhen': 1,
           'nothing': 1, 'roce': 2, 'pair': 2}
 KINDS = [k for part in (FABRIC, OTHERS) for k, n in part.items() for _ in range(n)]
 
@@ -62,7 +62,8 @@ class Job:
         self.pairs = getattr(self, self.form.pairs)(chosen, hosts)
         self.failures, self.extra, self.later = [], [], []  # (pair, status, ends that say so); (time, end, text)
         self.truth = getattr(self, 'do_' + kind.replace('-', '_'))()
-        self.after.reroute()
+        if kind != 'silent':
+            self.after.reroute()
 
     def when(self, least, most):
         """So many seconds after the fault; what runs live has no time to wait."""
@@ -295,7 +296,9 @@ class Job:
         """A process ends; and a switch on the way answers no sweep any more, though its links are up."""
         truth = self.do_process()
         hops = [h for pair, _, _ in self.failures for h in self.before.hops(*pair)]
-        self.after.done.append(('lose', self.rng.choice([h[0] for h in hops if h[0].short.startswith('spine')]), 100))
+        switches = sorted({h[0].guid for h in hops if h[0].short.startswith('spine')})
+        if switches:  # those that fail may all be below one leaf
+            self.after.silence(self.after.find(self.rng.choice(switches)))
         return truth
 
     def program(self, statuses):
