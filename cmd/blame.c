@@ -52,7 +52,7 @@ void blame_free(struct blame_work *w)
 	free(w);
 }
 
-/* ---- the run ---------------------------------------------------------------------------- */
+/* ---- the run ------------------------------------------------------------------------ */
 
 /* When the faults were: what is looked up in the past. */
 static void find_time(struct blame_work *w)
@@ -188,7 +188,7 @@ static int blame_run(struct app *app, struct ibc_error *err)
 	return rc;
 }
 
-/* ---- tables -------------------------------------------------------------------------------- */
+/* ---- tables ------------------------------------------------------------------------- */
 
 struct cause_row {
 	struct ibc_blame_cause c;

@@ -13,7 +13,7 @@
 #define JOB_SECONDS 10        /* slurmctld and slurmdbd answer in one, or are down */
 #define JOB_BYTES   (1 << 20) /* of their output: 20,000 names of hosts */
 
-/* ---- what they print ------------------------------------------------------------------- */
+/* ---- what they print ---------------------------------------------------------------- */
 
 /* The value of "KEY=" in a line of scontrol, cut in place; "" it is not there. */
 static char *scontrol_value(char *line, const char *key)
@@ -81,7 +81,7 @@ static int read_output(struct blame_work *w, char *text, const char *from, struc
 	return rc;
 }
 
-/* ---- running them ------------------------------------------------------------------------ */
+/* ---- running them ------------------------------------------------------------------- */
 
 /* Until it ends, or its time is over: then it is ended. */
 static int read_all(int fd, char *text, size_t room, size_t *n)

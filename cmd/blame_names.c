@@ -67,7 +67,7 @@ int blame_hosts(struct blame_work *w, const char *path, struct ibc_error *err)
 	return rc;
 }
 
-/* ---- reports -------------------------------------------------------------------------- */
+/* ---- reports ------------------------------------------------------------------------ */
 
 /* "mlx5_3/1" of host_ports has a GUID; "mlx5_3/0" of pci its own address: both are kept by name. */
 static int add_fact(struct blame_work *w, const char *host, struct ibc_fleet_key key,
@@ -131,7 +131,7 @@ int blame_fleet(struct blame_work *w, const struct str_list *paths, struct ibc_e
 	return rc;
 }
 
-/* ---- time --------------------------------------------------------------------------------- */
+/* ---- time --------------------------------------------------------------------------- */
 
 bool blame_time(const char *text, time_t *out)
 {

@@ -17,7 +17,7 @@ static time_t time_of_fabric(const struct ibc_fabric *fab)
 	return fab && ibc_fabric_subnet(fab, 0) ? (time_t)ibc_fabric_subnet(fab, 0)->time : 0;
 }
 
-/* ---- the sweep of the time ----------------------------------------------------------------- */
+/* ---- the sweep of the time ---------------------------------------------------------- */
 
 /* Is it of the same fabric as the sweep now?  Half of its switches are there, as --state has it. */
 static bool is_same_fabric(const struct ibc_fabric *then, const struct ibc_fabric *now)
@@ -68,8 +68,7 @@ int blame_remember(struct app *app, struct blame_work *w, struct ibc_error *err)
 	return rc || !best ? rc : take_sweep(app, w, best, err);
 }
 
-/* ---- signs ------------------------------------------------------------------------------------
- */
+/* ---- signs -------------------------------------------------------------------------- */
 
 static int add_sign(struct blame_work *w, const struct ibc_blame_sign *sign, struct ibc_error *err)
 {
@@ -213,8 +212,7 @@ static int add_history(struct blame_work *w, struct ibc_error *err)
 	return rc;
 }
 
-/* ---- between two sweeps ------------------------------------------------------------------------
- */
+/* ---- between two sweeps ------------------------------------------------------------- */
 
 static int add_counted(struct blame_work *w, const struct ibc_fabric *before,
                        const struct ibc_fabric *now, struct ibc_error *err)
@@ -288,7 +286,7 @@ int blame_signs(struct blame_work *w, struct ibc_error *err)
 	const struct ibc_fabric *last = w->past ? w->past->sweep : NULL;
 	int rc = w->history ? add_history(w, err) : 0;
 
-	/* what lies between the last two sweeps is told from what was before */
+	/* what lies between the last two sweeps is kept apart from what was before */
 	if (!rc && w->before && last && last != w->before)
 		rc = add_between(w, w->before, last, err);
 	if (!rc && last && w->in.now && w->in.now != last)

@@ -24,7 +24,7 @@ struct blame_report {
 	const struct ibc_blame_input *in;
 };
 
-/* ---- what statuses mean ---------------------------------------------------------------- */
+/* ---- what statuses mean ------------------------------------------------------------- */
 
 #define REGISTRATION                                                                               \
 	"Look at the program, and at GPUDirect on these hosts: nvidia_peermem, IOMMU and ACS "     \
@@ -59,7 +59,7 @@ static const char *advice_of(int status, const char **why)
 	return "Look at the program, and the libraries that it uses.";
 }
 
-/* ---- facts ------------------------------------------------------------------------------- */
+/* ---- facts -------------------------------------------------------------------------- */
 
 static uint64_t percent(uint64_t part, uint64_t whole)
 {
@@ -104,7 +104,7 @@ static const char *share(struct ibc_sink *out, const struct blame_report *r,
 	                 str_amount(pairs, c->pairs, "pair"));
 }
 
-/* ---- with evidence ------------------------------------------------------------------------- */
+/* ---- with evidence ------------------------------------------------------------------ */
 
 static void report_seen(struct ibc_sink *out, const struct blame_report *r,
                         const struct ibc_blame_cause *c)
@@ -154,7 +154,7 @@ static void report_software(struct ibc_sink *out, const struct blame_report *r,
 	sink_advise(out, "%s", advice);
 }
 
-/* ---- without --------------------------------------------------------------------------------- */
+/* ---- without ------------------------------------------------------------------------ */
 
 #define WHEN_TEXT 32 /* "2026-03-03 12:11 UTC", of any year */
 static const char *when_text(time_t when, char text[WHEN_TEXT])
@@ -302,8 +302,7 @@ static void report_reading(struct ibc_sink *out, const struct blame_report *r)
 	sink_fact(out, "kind", ibc_str(KIND_NONE));
 }
 
-/* ---- all of it ----------------------------------------------------------------------------------
- */
+/* ---- all of it ---------------------------------------------------------------------- */
 
 static void report_blame(const void *arg, struct ibc_sink *out)
 {

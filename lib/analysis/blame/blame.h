@@ -58,7 +58,6 @@ struct crossing {
  * @signs, @num: those of it; @weight: of the strongest
  * @covers: by pair: it may have broken it, at that time; @sure: some pair, whichever ports it has
  * @from_fabric: not only what hosts say
- * @case_id: of an incident of its, whether that is a sign or not; or NULL
  */
 struct suspect {
 	const struct ibc_port *link;
@@ -69,7 +68,6 @@ struct suspect {
 	unsigned int weight;
 	bool *covers;
 	bool sure, from_fabric;
-	const char *case_id;
 };
 enum { WEIGHT_NONE, WEIGHT_ERRORS, WEIGHT_DOWN, WEIGHT_GONE };
 
@@ -96,10 +94,12 @@ struct blame {
 	size_t num_said, room_said;
 	struct suspect *suspects;
 	size_t num_suspects, room_suspects;
+	uint64_t *ways; /* by pair: those that the cables of a switch take */
 	struct ibc_blame_cause *causes;
 	size_t num_causes, room_causes;
 	size_t num_hosts;
-	bool failed; /* what has memory of its own ran out of it */
+	const struct blame_pair **deaths; /* by host: what ended its process, or NULL */
+	bool failed;                      /* what has memory of its own ran out of it */
 };
 
 /* struct said - a line that is itself a sign: of an end */

@@ -11,7 +11,10 @@
 #include <ibcheck/blame.h>
 
 #include "analysis/blame/blame.h"
+#include "base/str.h"
 #include "fabric/fabric.h"
+
+#define LINK_CHECKS "cable.|counters.|fattree.|phy.|port.|topo."
 
 #define PICKS_MAX  12 /* causes with evidence: more are no few, and no screen has room */
 #define UNSEEN_MAX 4  /* findings about what was not seen; the last has all that is left */
@@ -20,7 +23,7 @@
 /* Seconds: what processes that die take with them breaks within the retries of IBC_BLAME_BEFORE. */
 #define SOFTWARE_LEAD 60
 
-/* ---- a cause -------------------------------------------------------------------------------- */
+/* ---- a cause ------------------------------------------------------------------------ */
 
 static struct ibc_blame_cause *add_cause(struct blame *b, enum ibc_blame_kind kind)
 {
@@ -45,8 +48,7 @@ static void give(struct blame *b, struct blame_pair *p, size_t *most)
 	}
 }
 
-/* ---- with evidence ----------------------------------------------------------------------------
- */
+/* ---- with evidence ------------------------------------------------------------------ */
 
 static size_t gain_of(const struct blame *b, const struct suspect *s)
 {
@@ -222,7 +224,15 @@ static void blame_suspect_one(struct blame *b, const struct suspect *s)
 	c->evidence = evidence_of(b, s);
 	for (size_t i = 0; i < s->num && !c->case_id; i++)
 		c->case_id = s->signs[i]->case_id;
-	c->case_id = c->case_id ? c->case_id : s->case_id;
+	/* a lesser fault of the link is its case, too */
+	for (size_t i = 0; s->link && !c->case_id && i < b->in->num_signs; i++) {
+		const struct ibc_blame_sign *sign = &b->in->signs[i];
+		const struct ibc_port *port = blame_port(b, sign->guid, sign->port);
+
+		if (sign->case_id && port && blame_link(b, port) == s->link &&
+		    str_any(sign->check, LINK_CHECKS, false))
+			c->case_id = sign->case_id;
+	}
 	for (size_t i = 0; i < b->num_pairs; i++)
 		if (s->covers[i] && !b->pairs[i].public.cause)
 			give(b, &b->pairs[i], &most);
@@ -250,30 +260,37 @@ static void pick_suspects(struct blame *b)
 	}
 }
 
-/* ---- what programs say of themselves
- * --------------------------------------------------------------- */
+/* ---- what programs say of themselves ------------------------------------------------ */
 
-/* Does the process at the end die of it?  Who has no buffer lives on. */
-static bool dies_of(const struct blame_pair *p, size_t host)
+/* By host: the first pair whose program's fault ends its process.  Who has no buffer lives on. */
+static void find_deaths(struct blame *b)
 {
-	bool both = p->public.status == IBC_WC_REM_ACCESS || p->public.status == IBC_WC_REM_INV_REQ;
+	b->deaths = arena_array(b->arena, b->num_hosts + 1, sizeof(*b->deaths));
+	for (size_t i = 0; i < b->num_pairs; i++) {
+		const struct blame_pair *p = &b->pairs[i];
+		bool both = p->public.status == IBC_WC_REM_ACCESS ||
+		            p->public.status == IBC_WC_REM_INV_REQ;
 
-	return host && (p->ends[0]->host == host || (both && p->ends[1]->host == host));
+		for (int k = 0; p->software && k < (both ? 2 : 1); k++) {
+			const struct blame_pair **death = &b->deaths[p->ends[k]->host];
+
+			if (p->ends[k]->host &&
+			    (!*death || p->public.first < (*death)->public.first))
+				*death = p;
+		}
+	}
 }
 
-static bool follows(const struct blame_pair *p, const struct blame_pair *software)
+/* The fault of a program whose consequence a pair may be, or NULL. */
+static const struct blame_pair *death_of(const struct blame *b, const struct blame_pair *p)
 {
-	return !p->software &&
-	       (dies_of(software, p->ends[0]->host) || dies_of(software, p->ends[1]->host)) &&
-	       p->public.last >= software->public.first - SOFTWARE_LEAD;
-}
+	for (int k = 0; k < 2 && !p->software; k++) {
+		const struct blame_pair *death = b->deaths[p->ends[k]->host];
 
-/* Pairs of which the only suspect is what their program did are not those of the fabric. */
-static void mark_followers(struct blame *b, bool *follower)
-{
-	for (size_t i = 0; i < b->num_pairs; i++)
-		for (size_t k = 0; b->pairs[i].software && k < b->num_pairs; k++)
-			follower[k] |= follows(&b->pairs[k], &b->pairs[i]);
+		if (death && p->public.last >= death->public.first - SOFTWARE_LEAD)
+			return death;
+	}
+	return NULL;
 }
 
 static void blame_software(struct blame *b)
@@ -293,17 +310,18 @@ static void blame_software(struct blame *b)
 					c->host = "";
 				give(b, &b->pairs[k], &most);
 			}
-		for (size_t k = 0; k < b->num_pairs; k++)
-			for (size_t s = i; s < b->num_pairs && !b->pairs[k].public.cause; s++)
-				if (b->pairs[s].software && b->pairs[s].public.status == status &&
-				    follows(&b->pairs[k], &b->pairs[s]))
-					give(b, &b->pairs[k], &(size_t){ UINT64_MAX });
+		most = UINT64_MAX; /* those that follow are no example */
+		for (size_t k = 0; k < b->num_pairs; k++) {
+			const struct blame_pair *death = death_of(b, &b->pairs[k]);
+
+			if (death && death->public.status == status && !b->pairs[k].public.cause)
+				give(b, &b->pairs[k], &most);
+		}
 		c->status = status;
 	}
 }
 
-/* ---- what is left
- * ----------------------------------------------------------------------------------- */
+/* ---- what is left ------------------------------------------------------------------- */
 
 /* struct counted_link - of a cause without evidence; @suspect: there are signs of it, or NULL */
 struct counted_link {
@@ -416,22 +434,17 @@ static void leave_unseen(struct blame *b)
 	}
 }
 
-/* ---- all
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- all ---------------------------------------------------------------------------- */
 
 /* A suspect needs a pair that no program's own fault explains. */
 static void drop_excused(struct blame *b)
 {
-	bool *follower = arena_array(b->arena, b->num_pairs + 1, sizeof(*follower));
-
-	mark_followers(b, follower);
 	for (size_t i = 0; i < b->num_suspects; i++) {
 		struct suspect *s = &b->suspects[i];
 		bool own = false;
 
 		for (size_t k = 0; k < b->num_pairs; k++)
-			own |= s->covers[k] && !follower[k];
+			own |= s->covers[k] && !death_of(b, &b->pairs[k]);
 		if (!own)
 			s->num = 0;
 	}
@@ -439,6 +452,7 @@ static void drop_excused(struct blame *b)
 
 void blame_cover(struct blame *b)
 {
+	find_deaths(b);
 	drop_excused(b);
 	pick_suspects(b);
 	blame_software(b);

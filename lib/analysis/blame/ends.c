@@ -36,7 +36,7 @@ struct alias_index {
 	struct rows addresses, hosts;
 };
 
-/* ---- indices ---------------------------------------------------------------------------- */
+/* ---- indices ------------------------------------------------------------------------ */
 
 static int by_row_key(const void *va, const void *vz)
 {
@@ -155,7 +155,7 @@ const struct ibc_node *blame_node(const struct blame *b, uint64_t guid)
 	return node || !b->in->now ? node : ibc_fabric_node_by_guid(b->in->now, guid);
 }
 
-/* ---- candidates ------------------------------------------------------------------------- */
+/* ---- candidates --------------------------------------------------------------------- */
 
 static const char *host_of_node(const struct ibc_node *node)
 {
@@ -281,7 +281,7 @@ static void add_by_host(struct blame *b, struct blame_end *end, const struct end
 		}
 }
 
-/* ---- ends ----------------------------------------------------------------------------------- */
+/* ---- ends --------------------------------------------------------------------------- */
 
 static int by_port(const void *va, const void *vz)
 {

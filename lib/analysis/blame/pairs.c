@@ -150,7 +150,7 @@ static void make_ends(struct blame *b, struct line_pair *lines, size_t n)
 	}
 }
 
-/* ---- lines that are signs themselves ---------------------------------------------------- */
+/* ---- lines that are signs themselves ------------------------------------------------ */
 
 static void add_said(struct blame *b, const struct line_pair *line)
 {
@@ -168,7 +168,7 @@ static void add_said(struct blame *b, const struct line_pair *line)
 	};
 }
 
-/* ---- pairs -------------------------------------------------------------------------------- */
+/* ---- pairs -------------------------------------------------------------------------- */
 
 static size_t low_set(const struct line_pair *p)
 {

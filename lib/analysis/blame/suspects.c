@@ -9,13 +9,12 @@
 #include <string.h>
 
 #include "analysis/blame/blame.h"
-#include "base/str.h"
 #include "fabric/fabric.h"
 
 /* Of the parts that pairs cross; more at once are no few causes, and the rest stays unseen. */
 #define SUSPECTS_MAX 1000
 
-/* ---- what breaks connections -------------------------------------------------------------- */
+/* ---- what breaks connections -------------------------------------------------------- */
 
 /*
  * From so many on, as the checks of these counters call it critical in an hour.  A packet that is
@@ -60,8 +59,6 @@ static const struct {
 	{ "topo.missing-cable", WEIGHT_DOWN },
 	{ "topo.missing-node", WEIGHT_GONE },
 };
-
-#define LINK_CHECKS "cable.|counters.|fattree.|phy.|port.|topo."
 
 /* Below FDR a link without error correction may have one in 1e12 bits, as counters.symbol has it.
  */
@@ -108,7 +105,7 @@ static bool is_in_time(const struct ibc_blame_sign *s, const struct ibc_blame_pa
 /* Hosts of a leaf that say so at once: two cables may fail in one hour, and hardly three. */
 #define SAID_LEAST 3
 
-/* ---- suspects ------------------------------------------------------------------------------- */
+/* ---- suspects ----------------------------------------------------------------------- */
 
 static struct suspect *suspect_of(struct blame *b, struct suspect place)
 {
@@ -136,12 +133,14 @@ static bool is_end_at(const struct blame_end *end, const struct suspect *s)
 	return false;
 }
 
-/* Those of a link, or of a switch by any of its cables; @ways: by pair, of what was found yet. */
+/* Those of a link, or of a switch by any of its cables; @ways: by pair, of those before; or NULL.
+ */
 static bool cover_link(const struct blame *b, struct suspect *s, const struct ibc_port *link,
                        const struct ibc_blame_sign *sign, uint64_t *ways)
 {
 	size_t n;
 	const struct crossing *c = crossings_of(b, link, &n);
+	uint64_t of_pair;
 	bool any = false;
 
 	for (size_t i = 0; i < n; i++) {
@@ -150,10 +149,12 @@ static bool cover_link(const struct blame *b, struct suspect *s, const struct ib
 		if (!is_in_time(sign, &p->public, false))
 			continue;
 		any = s->covers[c[i].pair] = true;
-		ways[c[i].pair] |= c[i].ways;
+		of_pair = c[i].ways | (ways ? ways[c[i].pair] : 0);
+		if (ways)
+			ways[c[i].pair] = of_pair;
 		/* all of them: then it does not matter which ports they were */
 		s->sure |= p->num_ways <= WAYS_MAX &&
-		           ways[c[i].pair] == UINT64_MAX >> (WAYS_MAX - p->num_ways);
+		           of_pair == UINT64_MAX >> (WAYS_MAX - p->num_ways);
 	}
 	return any;
 }
@@ -164,22 +165,25 @@ static void add_sign(struct blame *b, struct suspect place, const struct ibc_bla
 {
 	struct suspect *s = suspect_of(b, place);
 	const struct ibc_node *node = place.node;
-	uint64_t *ways = arena_array(b->arena, b->num_pairs + 1, sizeof(*ways));
-	bool any = false;
+	bool is_switch = node && node->type == IBC_NODE_SWITCH, any = false;
 
 	if (!s)
 		return;
 	if (s->link)
-		any = cover_link(b, s, s->link, sign, ways);
-	else if (node && node->type == IBC_NODE_SWITCH)
+		any = cover_link(b, s, s->link, sign, NULL);
+	if (is_switch && !b->ways)
+		b->ways = arena_array(b->arena, b->num_pairs + 1, sizeof(*b->ways));
+	if (is_switch)
+		memset(b->ways, 0, b->num_pairs * sizeof(*b->ways));
+	if (is_switch)
 		for (unsigned int i = 1; i <= node->num_ports; i++)
 			if (node->ports[i].peer)
-				any |= cover_link(b, s, blame_link(b, &node->ports[i]), sign, ways);
-	for (size_t i = 0; !s->link && i < b->num_pairs; i++) {
+				any |= cover_link(b, s, blame_link(b, &node->ports[i]), sign,
+				                  b->ways);
+	for (size_t i = 0; !s->link && !is_switch && i < b->num_pairs; i++) {
 		const struct blame_pair *p = &b->pairs[i];
 
-		if ((!node || node->type != IBC_NODE_SWITCH) && !p->software &&
-		    (is_end_at(p->ends[0], s) || is_end_at(p->ends[1], s)) &&
+		if (!p->software && (is_end_at(p->ends[0], s) || is_end_at(p->ends[1], s)) &&
 		    is_in_time(sign, &p->public, true))
 			s->sure = any = s->covers[i] = true;
 	}
@@ -192,8 +196,7 @@ static void add_sign(struct blame *b, struct suspect place, const struct ibc_bla
 	s->from_fabric |= sign->kind != IBC_SIGN_SAID;
 }
 
-/* ---- several of one node ----------------------------------------------------------------------
- */
+/* ---- several of one node ------------------------------------------------------------ */
 
 /* struct fallen - a cable that went down, at one of its nodes */
 struct fallen {
@@ -314,8 +317,7 @@ static void suspect_hosts(struct blame *b, const struct fallen *all, size_t num)
 	}
 }
 
-/* ---- all of them --------------------------------------------------------------------------------
- */
+/* ---- all of them -------------------------------------------------------------------- */
 
 /* A route that the tables send by a port without a link. */
 static void suspect_down(struct blame *b)
@@ -403,18 +405,6 @@ void blame_suspect(struct blame *b)
 		if (said->of_port && port && port->peer && is_of_time(b, &said->sign))
 			fallen[num++] = (struct fallen){ port->peer->node, blame_link(b, port),
 				                         &said->sign };
-	}
-	/* a lesser fault of its link is a case of the suspect, too */
-	for (size_t i = 0; i < in->num_signs; i++) {
-		const struct ibc_blame_sign *s = &in->signs[i];
-		const struct ibc_port *port = s->port ? blame_port(b, s->guid, s->port) : NULL;
-
-		if (!s->case_id || !port || !str_any(s->check, LINK_CHECKS, false))
-			continue;
-		for (size_t k = 0; k < b->num_suspects; k++)
-			if (b->suspects[k].num && b->suspects[k].link == blame_link(b, port) &&
-			    !b->suspects[k].case_id)
-				b->suspects[k].case_id = s->case_id;
 	}
 	suspect_nodes(b, fallen, num);
 	suspect_hosts(b, fallen, num);
