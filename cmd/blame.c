@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Why connections of a job broke: from its last words to a cable, a host or its software. */
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,35 +140,36 @@ static void conclude_blame(struct app *app, const struct blame_work *w)
 {
 	const struct ibc_blame *b = w->blame;
 	struct ibc_report *rep = app->report;
+	const struct {
+		uint64_t n;
+		const char *text;
+	} others[] = {
+		{ b->flushes, "flushed, which are consequences" },
+		{ b->ethernet, "of RoCE, which is no InfiniBand" },
+		{ b->others, "not of the job" },
+		{ b->sockets, "say that sockets are used: see ibcheck ipoib" },
+		{ b->unplaced, b->unplaced == 1 ? "pair of which an end is not known"
+		                                : "pairs of which an end is not known" },
+	};
 
 	ibc_report_sum(rep, "blame_lines", b->lines);
 	ibc_report_sum(rep, "blame_pairs", b->num_pairs);
 	ibc_report_sum(rep, "blame_flushes", b->flushes);
 	ibc_report_sum(rep, "blame_lost", w->log->lost);
-	ibc_report_conclude(rep, "%llu line%s of %zu pair%s", (unsigned long long)b->lines,
+	ibc_report_conclude(rep, "%" PRIu64 " line%s of %zu pair%s", b->lines,
 	                    b->lines == 1 ? "" : "s", b->num_pairs, b->num_pairs == 1 ? "" : "s");
-	if (b->flushes)
-		ibc_report_conclude(rep, "%llu flushed, which are consequences",
-		                    (unsigned long long)b->flushes);
-	if (b->ethernet)
-		ibc_report_conclude(rep, "%llu of RoCE, which is no InfiniBand",
-		                    (unsigned long long)b->ethernet);
-	if (b->others)
-		ibc_report_conclude(rep, "%llu not of the job", (unsigned long long)b->others);
-	if (b->sockets)
-		ibc_report_conclude(rep, "%llu say that sockets are used: see ibcheck ipoib",
-		                    (unsigned long long)b->sockets);
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (others[i].n)
+			ibc_report_conclude(rep, "%" PRIu64 " %s", others[i].n, others[i].text);
 	if (b->untimed)
-		ibc_report_conclude(rep,
-		                    "%llu without a time, taken to be of the %ld minutes before %s",
-		                    (unsigned long long)b->untimed, (long)w->in.slack / 60,
-		                    w->in.slack == SLACK_OF_NOW ? "now" : "that of the end");
-	if (b->unplaced)
-		ibc_report_conclude(rep, "of %zu pair%s an end is not known", b->unplaced,
-		                    b->unplaced == 1 ? "" : "s");
+		ibc_report_conclude(
+		    rep, "%" PRIu64 " without a time, taken to be of the %ld minutes before %s",
+		    b->untimed, (long)w->in.slack / 60,
+		    w->in.slack == SLACK_OF_NOW ? "now" : "that of the end");
 	if (b->guessed)
-		ibc_report_conclude(rep, "without forwarding tables routes are not known: only the "
-		                         "cables at the ends are looked at");
+		ibc_report_conclude(
+		    rep, "not all routes are known, as without forwarding tables: what is "
+			 "known of them was looked at");
 }
 
 static int blame_run(struct app *app, struct ibc_error *err)

@@ -107,7 +107,7 @@ static int read_all(int fd, char *text, size_t room, size_t *n)
 
 static int run_program(char *const *argv, char *text, struct ibc_error *err)
 {
-	int ends[2], input = open("/dev/null", O_RDONLY | O_CLOEXEC), rc, status = 0;
+	int ends[2], input = open("/dev/null", O_RDWR | O_CLOEXEC), rc, status = 0;
 	size_t n = 0;
 	pid_t pid;
 

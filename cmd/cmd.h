@@ -463,9 +463,9 @@ int picture_draw(struct app *app, const char *path, enum ibc_colour colour, stru
 #define HOOK_SECONDS 30 /* slow servers answer within that; cron's shortest interval is 60 s */
 /*
  * Without a shell, reading @input and writing @output (negative: to our stdout); found by PATH if
- * there is no @mask.  Files that whoever called us left open, such as the lock of a job of cron,
- * are not for it.  @mask: it gets a process group of its own and these signals blocked; or NULL.
- * An errno.
+ * there is no @mask, and what it complains of goes to @input then, if there is an @output.  Files
+ * that whoever called us left open, such as the lock of a job of cron, are not for it.  @mask: it
+ * gets a process group of its own and these signals blocked; or NULL.  An errno.
  */
 int start_program(char *const *argv, char *const *env, int input, int output, const sigset_t *mask,
                   pid_t *pid);

@@ -60,6 +60,8 @@ int start_program(char *const *argv, char *const *env, int input, int output, co
 	posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
 	if (output >= 0)
 		posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
+	if (output >= 0 && !mask) /* what it complains of is not for a terminal */
+		posix_spawn_file_actions_adddup2(&files, input, STDERR_FILENO);
 	posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
 	posix_spawnattr_init(&how);
 	posix_spawnattr_setflags(&how,

@@ -457,6 +457,19 @@ TEST(a_host_all_of_whose_hcas_lose_their_links_is_named)
 	       EVENTS(broken("node11", "twin"), broken("node22", "twin")));
 }
 
+TEST(symptoms_of_a_host_explain_less_than_a_cable)
+{
+	struct ibc_log_event hot = said(IBC_LOG_DEVICE, "node11");
+	struct ibc_log_event slow = said(IBC_LOG_PORT_EVENT, "node11");
+
+	(void)state;
+	hot.text = "High temperature on sensors";
+	slow.text = "transmit timeout: latency 4600 msecs";
+	BLAMES("fabric leaf01/5 - spine01/1, 1", INPUT(SIGNS(sign(IBC_SIGN_DOWN, LEAF1, 5))),
+	       EVENTS(hot, slow, broken("node11", "node21")));
+	BLAMES("unseen -, 1", INPUT(.at = NOON), EVENTS(slow));
+}
+
 TEST(a_port_event_alone_is_a_fault_and_beside_others_a_sign)
 {
 	struct ibc_log_event old = said(IBC_LOG_PORT_EVENT, "node11");
@@ -752,6 +765,41 @@ TEST(no_memory_is_an_error)
 	ibc_fabric_free(fab);
 }
 
+TEST(no_memory_for_its_findings_is_an_error)
+{
+	const struct ibc_log_event events[] = { broken("node11", "node21"),
+		                                broken("node12", "twin"),
+		                                line(IBC_WC_LOC_PROT, host("node13"), host("x")),
+		                                broken("node14", "node13") };
+	const struct ibc_joblog log = { .events = events, .num = 4, .lost = 1 };
+	struct ibc_fabric *fab = fabric();
+	const struct ibc_blame_input in = {
+		.log = &log, .then = fab, .at = NOON, SIGNS(sign(IBC_SIGN_DOWN, LEAF1, 1))
+	};
+	struct ibc_report *rep;
+	struct ibc_blame *blame;
+	unsigned long n = 0;
+	int rc;
+
+	(void)state;
+	assert_int_equal(ibc_blame_find(&in, &blame, NULL), 0);
+	do {
+		assert_int_equal(ibc_report_new(&rep, NULL), 0);
+		alloc_fail_at(++n);
+		rc = ibc_check_blame(blame, &in, rep, NULL);
+		alloc_fail_at(0);
+		if (!ibc_report_finish(rep, NULL) && !rc) {
+			assert_int_equal(ibc_report_count(rep, IBC_CRITICAL), 1);
+			assert_int_equal(ibc_report_count(rep, IBC_UNKNOWN), 2);
+			assert_int_equal(ibc_report_verdict(rep), IBC_CRITICAL);
+			n = 0;
+		}
+		ibc_report_free(rep);
+	} while (n);
+	ibc_blame_free(blame);
+	ibc_fabric_free(fab);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -771,6 +819,7 @@ int main(void)
 		cmocka_unit_test(hosts_of_a_leaf_that_lose_their_links_at_once_are_not_blamed),
 		cmocka_unit_test(a_host_of_which_something_was_seen_is_named),
 		cmocka_unit_test(a_host_all_of_whose_hcas_lose_their_links_is_named),
+		cmocka_unit_test(symptoms_of_a_host_explain_less_than_a_cable),
 		cmocka_unit_test(a_port_event_alone_is_a_fault_and_beside_others_a_sign),
 		cmocka_unit_test(a_hosts_port_whose_cable_has_errors_is_that_cable),
 		cmocka_unit_test(statuses_of_the_program_are_its_own),
@@ -790,6 +839,7 @@ int main(void)
 		cmocka_unit_test(lines_of_other_hosts_and_times_are_not_of_the_job),
 		cmocka_unit_test(a_line_without_a_time_is_of_the_time_before_the_end),
 		cmocka_unit_test(no_memory_is_an_error),
+		cmocka_unit_test(no_memory_for_its_findings_is_an_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

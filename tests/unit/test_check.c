@@ -66,6 +66,7 @@ static void every_check_says_what_it_finds_and_explains_itself(void **state)
 		/* what the program alone knows has nothing to run */
 		assert_true(c->run || !strncmp(c->id, "accept.", strlen("accept.")) ||
 		            !strncmp(c->id, "compare.", strlen("compare.")) ||
+		            !strncmp(c->id, "blame.", strlen("blame.")) ||
 		            !strcmp(c->id, "state.memory"));
 		assert_true(!ibc_attrs_is_empty(c->needs) || c->parts ||
 		            c->inputs & (IBC_IN_FLEET | IBC_IN_PERF) ||
@@ -150,7 +151,8 @@ static const char *const single[] = {
 	"fattree.opensm-ftree", "fattree.irregular", "fattree.family", "routes.longer", "ar.off",
 	"ar.sl", "fabric.psid", "phy.partial", "slurm.hosts", "sharp.manager",
 	/* of each its own cause and its own remedy */
-	"sm.stalled", "ar.loop", "routes.loop", "routes.credit-loop", "routes.multicast",
+	"blame.fabric", "blame.host", "blame.software", "blame.unseen", "sm.stalled", "ar.loop",
+	"routes.loop", "routes.credit-loop", "routes.multicast",
 	/* one mistake in the manager's configuration makes all of them */
 	"qos.arbitration", "qos.sl-spread"
 };

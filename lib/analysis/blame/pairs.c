@@ -254,7 +254,9 @@ void blame_pairs(struct blame *b)
 	for (size_t i = 0; i < n; i++) {
 		const struct ibc_log_event *e = lines[i].event;
 
-		if (is_said(e) || (e->kind == IBC_LOG_COMPLETION && e->status == IBC_WC_REM_OP))
+		/* what IPoIB cannot send in time is a symptom, wherever the fault is */
+		if ((is_said(e) && !strstr(e->text, "transmit timeout")) ||
+		    (e->kind == IBC_LOG_COMPLETION && e->status == IBC_WC_REM_OP))
 			add_said(b, &lines[i]);
 		if (!faults || !is_said(e))
 			lines[kept++] = lines[i];

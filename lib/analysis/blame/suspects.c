@@ -87,8 +87,9 @@ static unsigned int weight_of(const struct blame *b, const struct ibc_blame_sign
 		return WEIGHT_NONE;
 	case IBC_SIGN_DOWN:
 		return WEIGHT_DOWN;
+	case IBC_SIGN_SAID: /* what is hot still works, or says that it does not */
+		return strstr(s->text, "temperature") ? WEIGHT_ERRORS : WEIGHT_GONE;
 	case IBC_SIGN_GONE:
-	case IBC_SIGN_SAID:
 		return WEIGHT_GONE;
 	}
 	return WEIGHT_NONE;
@@ -344,6 +345,7 @@ static void suspect_said(struct blame *b, struct said *said)
 {
 	struct blame_end *end = said->end;
 	const struct ibc_port *seen = NULL;
+	struct suspect place = { .link = NULL };
 	bool one_node = end->num;
 	size_t n = 0;
 
@@ -360,13 +362,13 @@ static void suspect_said(struct blame *b, struct said *said)
 	if (said->of_port && end->num == 1)
 		seen = blame_link(b, end->ports[0]);
 	if (seen && (n == 1 || end->num == 1))
-		add_sign(b, (struct suspect){ .link = seen, .sure = true }, &said->sign,
-		         WEIGHT_GONE);
+		place = (struct suspect){ .link = seen, .sure = true };
 	else if (one_node)
-		add_sign(b, (struct suspect){ .node = end->ports[0]->node }, &said->sign,
-		         WEIGHT_GONE);
-	else if (end->host)
-		add_sign(b, (struct suspect){ .host = end->host }, &said->sign, WEIGHT_GONE);
+		place.node = end->ports[0]->node;
+	else
+		place.host = end->host;
+	if (place.link || place.node || place.host)
+		add_sign(b, place, &said->sign, weight_of(b, &said->sign));
 }
 
 void blame_suspect(struct blame *b)
