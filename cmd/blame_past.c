@@ -240,9 +240,11 @@ static int add_counted(struct blame_work *w, const struct ibc_fabric *before,
 	return rc;
 }
 
-static bool is_linked(const struct ibc_port *port)
+/* What has no peer any more is down only if it says so: its peer may not have answered. */
+static bool went_down(const struct ibc_event *e)
 {
-	return port && port->peer;
+	return e->was && e->was->peer && e->is && ibc_port_has_state(e->is) &&
+	       e->is->state == IBC_STATE_DOWN;
 }
 
 static int add_between(struct blame_work *w, const struct ibc_fabric *before,
@@ -265,11 +267,11 @@ static int add_between(struct blame_work *w, const struct ibc_fabric *before,
 		struct ibc_blame_sign sign = { .from = from, .until = until };
 
 		if (e->kind == IBC_EVENT_NODE_GONE || e->kind == IBC_EVENT_NODE_SILENT) {
-			sign.kind = IBC_SIGN_GONE;
+			sign.kind = e->kind == IBC_EVENT_NODE_GONE ? IBC_SIGN_GONE
+			                                           : IBC_SIGN_SILENT;
 			sign.guid = e->node->guid;
 		} else if (e->was && (e->kind == IBC_EVENT_MOVED || e->kind == IBC_EVENT_FLAP ||
-		                      (e->kind == IBC_EVENT_STATE && is_linked(e->was) &&
-		                       !is_linked(e->is)))) {
+		                      (e->kind == IBC_EVENT_STATE && went_down(e)))) {
 			sign.kind = IBC_SIGN_DOWN;
 			sign.guid = e->was->node->guid;
 			sign.port = e->was->num;

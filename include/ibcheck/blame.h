@@ -37,6 +37,7 @@ struct ibc_blame_alias {
 
 /**
  * enum ibc_blame_sign_kind - what was seen of a place, that which breaks connections last
+ * @IBC_SIGN_SILENT: the node did not answer, and its link is up: that is no evidence
  * @IBC_SIGN_COUNTED: errors of @counter in that time; LinkDowned is a link that went down
  * @IBC_SIGN_INCIDENT: a fault that began then
  * @IBC_SIGN_DOWN: a link went down
@@ -44,7 +45,8 @@ struct ibc_blame_alias {
  * @IBC_SIGN_SAID: the host says it of its own port or HCA
  */
 enum ibc_blame_sign_kind {
-	IBC_SIGN_COUNTED = 1,
+	IBC_SIGN_SILENT = 1,
+	IBC_SIGN_COUNTED,
 	IBC_SIGN_INCIDENT,
 	IBC_SIGN_DOWN,
 	IBC_SIGN_GONE,

@@ -35,11 +35,11 @@ const struct ibc_word *ibc_log_program_word(enum ibc_log_program program);
 
 enum ibc_log_kind {
 	IBC_LOG_COMPLETION = 1, /* a work request ended with @status */
-	IBC_LOG_LOST,           /* a connection to a peer is gone, or was not made; no status is told */
+	IBC_LOG_LOST,           /* a connection to a peer is gone, or was not made; no status */
 	IBC_LOG_PORT_EVENT,     /* its own port went down, or had an error */
 	IBC_LOG_DEVICE,         /* its own HCA, or what is plugged into it, failed */
-	IBC_LOG_USING,          /* no fault: the ports that a program uses; one line for each port */
-	IBC_LOG_SOCKETS,        /* no fault: it uses sockets, since it found no port */
+	IBC_LOG_USING,   /* no fault: the ports that a program uses; one line for each port */
+	IBC_LOG_SOCKETS, /* no fault: it uses sockets, since it found no port */
 };
 const struct ibc_word *ibc_log_kind_word(enum ibc_log_kind kind);
 
@@ -63,9 +63,9 @@ const char *ibc_wc_status_name(int status);
  * @host: name, or ""
  * @address: of a socket ("10.2.0.5"), seldom one of InfiniBand, or ""
  * @device: by the kernel ("mlx5_3"), or ""; @pci: its PCI address ("0000:3b:00.0"), or ""
- * @port: of the device; 0: not told
- * @lid: 0: not told
- * @gid: prefix and GUID; 0, 0: not told.  An IPv4-mapped one is RoCE's
+ * @port: of the device; 0: not known
+ * @lid: 0: not known
+ * @gid: prefix and GUID; 0, 0: not known.  An IPv4-mapped one is RoCE's
  */
 struct ibc_log_end {
 	const char *host, *address, *device, *pci;
@@ -76,11 +76,11 @@ struct ibc_log_end {
 /**
  * struct ibc_log_event - lines that say the same of the same two ends within IBC_LOG_BUCKET
  * @status: enum ibc_wc_status, or another number of ibv_wc_status
- * @vendor_error: of the HCA; -1: not told
+ * @vendor_error: of the HCA; -1: not known
  * @roce: the line says that the link is Ethernet
- * @process: who says it, "node07:5776", so that lines of one process can be told; or ""
+ * @process: who reports it, "node07:5776", to find lines of one process; or ""
  * @count: of lines, one at least
- * @first, @last: when, in seconds since 1970; 0: no line tells it
+ * @first, @last: when, in seconds since 1970; 0: no line has it
  * @file, @line: where the first of them stands
  * @text: the first of them, without its prefix, at most IBC_LOG_TEXT bytes, clean UTF-8
  */
@@ -106,7 +106,7 @@ struct ibc_log_event {
  * @lines, @bytes: that were read
  * @recognised: lines that are of one of the forms
  * @lost: of them, those that could not be parsed; @first_lost: the first, with file and line; NULL
- * @dropped: events that are left out, since there are more than IBC_LOG_EVENTS
+ * @dropped: lines whose events are left out, since there are IBC_LOG_EVENTS others
  * @cut: files that end within a compressed stream: what was read until then counts; NULL: none
  */
 struct ibc_joblog {
@@ -119,7 +119,8 @@ struct ibc_joblog {
 
 /**
  * struct ibc_joblog_opts - start with all zero
- * @now: lines that tell no year have the last one that is not after it; 0: as they stand, 1970
+ * @now: lines without a year have the last one that is not after it, but for a day, as clocks and
+ *	zones differ; 0: as they stand, 1970
  * @host: of lines that name none: who wrote the files; NULL: not known
  */
 struct ibc_joblog_opts {

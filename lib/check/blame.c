@@ -223,7 +223,7 @@ static const char *seen_text(struct ibc_sink *out, const struct blame_report *r,
 {
 	if (!c->evidence)
 		return sink_text(out, "nothing was seen in %s", looked_at(out, r));
-	return sink_text(out, "only this was seen, of a cable that they may not have crossed: %s",
+	return sink_text(out, "only this was seen, which may have nothing to do with it: %s",
 	                 c->evidence);
 }
 

@@ -12,52 +12,16 @@
 #include "base/hash.h"
 #include "base/str.h"
 #include "base/utf8.h"
-#include "base/words.h"
 #include "source/source.h"
 
-#define LINE_BYTES 16384 /* of a line that are looked at, before an anchor and behind it */
-#define BUFFER     (2 * LINE_BYTES + TEXT_CHUNK)
-#define WRAP_LINES 6    /* lines that one of 400 bytes becomes at 72 columns */
-#define WRAP_WIDTH 256  /* what is longer was not wrapped: more than terminals have */
-#define WRAP_BYTES 2048 /* of all of them */
-#define KEY_BYTES  4096 /* LOG_TEXTS names, and numbers */
-#define PENDING    1024 /* processes whose second line may follow; of more the last are kept */
-
-/* ---- words ---------------------------------------------------------------------------------- */
-
-static const struct word_entry programs[] = {
-	{ IBC_LOG_NCCL, { "nccl", "NCCL" } },
-	{ IBC_LOG_RCCL, { "rccl", "RCCL" } },
-	{ IBC_LOG_UCX, { "ucx", "UCX" } },
-	{ IBC_LOG_OPENMPI, { "openmpi", "Open MPI" } },
-	{ IBC_LOG_MVAPICH, { "mvapich", "MVAPICH" } },
-	{ IBC_LOG_LIBFABRIC, { "libfabric", "libfabric" } },
-	{ IBC_LOG_LUSTRE, { "lustre", "Lustre" } },
-	{ IBC_LOG_GPFS, { "gpfs", "GPFS" } },
-	{ IBC_LOG_NFS, { "nfs", "NFS" } },
-	{ IBC_LOG_KERNEL, { "kernel", "kernel" } },
-	WORDS_END,
-};
-
-const struct ibc_word *ibc_log_program_word(enum ibc_log_program program)
-{
-	return words_find(programs, program);
-}
-
-static const struct word_entry kinds[] = {
-	{ IBC_LOG_COMPLETION, { "completion", "completion with an error" } },
-	{ IBC_LOG_LOST, { "lost", "connection lost" } },
-	{ IBC_LOG_PORT_EVENT, { "port_event", "event of a port" } },
-	{ IBC_LOG_DEVICE, { "device", "failure of an HCA" } },
-	{ IBC_LOG_USING, { "using", "ports in use" } },
-	{ IBC_LOG_SOCKETS, { "sockets", "TCP sockets in use" } },
-	WORDS_END,
-};
-
-const struct ibc_word *ibc_log_kind_word(enum ibc_log_kind kind)
-{
-	return words_find(kinds, kind);
-}
+#define LINE_BYTES   16384 /* of a line that are looked at, before an anchor and behind it */
+#define BUFFER       (2 * LINE_BYTES + TEXT_CHUNK) /* what is kept of a file */
+#define WRAP_LINES   6    /* lines that one of 400 bytes becomes at 72 columns */
+#define WRAP_WIDTH   256  /* what is longer was not wrapped: more than terminals have */
+#define WRAP_BYTES   2048 /* of all of them */
+#define ANCHOR_BYTES 64   /* the longest anchor has half of it */
+#define KEY_BYTES    4096 /* LOG_TEXTS names, and numbers */
+#define PENDING      1024 /* processes whose second line may follow; of more the last are kept */
 
 /* ---- events --------------------------------------------------------------------------------- */
 
@@ -165,8 +129,8 @@ static struct log_slot *find_slot(struct log_reader *r, const struct log_fact *f
 	return slot;
 }
 
-static struct log_slot *add_event(struct log_reader *r, const struct log_fact *f, time_t time,
-                                  unsigned long line)
+static struct log_slot *count_event(struct log_reader *r, const struct log_fact *f, time_t time,
+                                    unsigned long line)
 {
 	char key[KEY_BYTES], text[IBC_LOG_TEXT + 1];
 	size_t n;
@@ -238,7 +202,7 @@ static void add_second(struct log_reader *r, struct log_fact *f)
 	f->text[LOG_OWN_HOST] = span_of(slot->event.own.host);
 	f->text[LOG_OWN_DEVICE] = span_of(slot->event.own.device);
 	f->begins = slot->event.text;
-	whole = add_event(r, f, p->time, p->line);
+	whole = count_event(r, f, p->time, p->line);
 	if (!whole)
 		return;
 	whole->order = whole->event.count == 1 ? p->order : whole->order;
@@ -276,7 +240,7 @@ static void take_fact(struct log_reader *r, const char *line, struct log_origin 
 	}
 	if (f->event.program == IBC_LOG_NCCL && memmem(line, (size_t)(f->begins - line), "rccl", 4))
 		f->event.program = IBC_LOG_RCCL;
-	slot = add_event(r, f, o->time, r->line);
+	slot = count_event(r, f, o->time, r->line);
 	if (slot && f->event.program == IBC_LOG_UCX && o->process.n)
 		*pending_of(r, f) = (struct log_pending){ slot, slot->event.count, o->time, r->line,
 			                                  r->order };
@@ -352,20 +316,20 @@ static bool append_wrapped(struct log_reader *r, size_t n, size_t begin, size_t 
 
 /* The form of the message, which has @n bytes, and goes on in the next lines where it may. */
 static enum log_outcome read_form(struct log_reader *r, enum log_anchor anchor, char *text,
-                                  size_t begin, size_t end, struct log_fact *f, const char **rest)
+                                  size_t begin, size_t end, struct log_fact *f)
 {
 	size_t n = strlen(text);
-	enum log_outcome outcome = log_form(anchor, text, n, rest, f), joined;
+	enum log_outcome outcome = log_form(anchor, text, n, f), joined;
 	struct log_fact whole = { 0 };
 	bool may = text == r->message && end - begin <= WRAP_WIDTH;
 
-	if (!may || (!f->short_of && !*rest) || !append_wrapped(r, n, begin, end))
+	if (!may || (!f->short_of && !f->rest) || !append_wrapped(r, n, begin, end))
 		return outcome;
-	if (*rest) {
-		*rest = NULL;
-		return log_form(anchor, text, n, rest, f);
+	if (f->rest) {
+		*f = whole;
+		return log_form(anchor, text, n, f);
 	}
-	joined = log_form(anchor, text, n, rest, &whole);
+	joined = log_form(anchor, text, n, &whole);
 	if (joined == LOG_PARSED && whole.ends > text + n) {
 		*f = whole;
 		r->message[whole.ends - text] = '\0';
@@ -379,7 +343,6 @@ static enum log_outcome read_form(struct log_reader *r, enum log_anchor anchor, 
 static size_t take_line(struct log_reader *r, size_t floor, size_t hit, enum log_anchor anchor)
 {
 	size_t begin = hit, end = line_end(r, hit);
-	const char *rest = NULL;
 	struct log_fact f = { 0 };
 	struct log_origin o = { 0 };
 	enum log_outcome outcome;
@@ -392,7 +355,7 @@ static size_t take_line(struct log_reader *r, size_t floor, size_t hit, enum log
 	append(r->message, 0, r->buffer + begin, end - begin);
 	take_escapes_out(r->message);
 	text = log_unwrap(&r->json, r->message, strlen(r->message), &r->clock, &o);
-	outcome = read_form(r, anchor, text, begin, end, &f, &rest);
+	outcome = read_form(r, anchor, text, begin, end, &f);
 	r->public.recognised += outcome != LOG_NOT_OURS;
 	if (outcome == LOG_UNPARSED)
 		lose(r, f.begins);
@@ -401,7 +364,7 @@ static size_t take_line(struct log_reader *r, size_t floor, size_t hit, enum log
 	log_prefix(text, f.begins, &r->clock, &o);
 	do
 		take_fact(r, text, &o, &f);
-	while (rest && log_form(anchor, text, strlen(text), &rest, &f) == LOG_PARSED);
+	while (f.rest && log_next_port(&f.rest, &f));
 	return end;
 }
 
@@ -431,7 +394,9 @@ static int take_text(struct log_reader *r, struct ibc_error *err)
 		}
 		limit = got > 0 ? (r->held > LINE_BYTES ? r->held - LINE_BYTES : 0) : r->held;
 		while (at < limit) {
-			size_t hit = log_scan(r->scanner, r->buffer, at, r->held, &anchor);
+			size_t end = limit + ANCHOR_BYTES < r->held ? limit + ANCHOR_BYTES
+			                                            : r->held;
+			size_t hit = log_scan(r->scanner, r->buffer, at, end, &anchor);
 
 			at = hit < limit ? hit : limit;
 			if (hit < limit)
@@ -467,6 +432,7 @@ static int take_file(struct log_reader *r, const char *path, struct ibc_error *e
 	r->name = utf8_clean(r->arena, text_name(r->text), strlen(text_name(r->text)));
 	r->line = 1;
 	r->held = r->counted = 0;
+	memset(r->pending, 0, PENDING * sizeof(*r->pending));
 	rc = take_text(r, err);
 	r->public.lines += r->line - 1 + (r->held && r->buffer[r->held - 1] != '\n');
 	text_close(r->text);

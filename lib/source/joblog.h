@@ -3,7 +3,8 @@
 
 /*
  * Lines of jobs and kernels: joblog.c reads files and keeps events, joblogscan.c finds the lines in
- * them, joblogforms.c is the table of their forms, joblogline.c what stands in front of a line.
+ * them, joblogforms.c is the table of their forms, joblogline.c what stands in front of a line,
+ * joblogwords.c the words of all that.
  */
 #include <ibcheck/joblog.h>
 
@@ -39,7 +40,7 @@ extern const char *const log_anchors[LOG_ANCHORS];
 
 struct log_span {
 	const char *at;
-	size_t n; /* 0: not told */
+	size_t n; /* 0: not known */
 };
 
 enum log_text {
@@ -58,30 +59,32 @@ enum log_text {
  * @event: all of it but its texts
  * @text: those, within the line
  * @begins, @ends: what the form has of it, behind its prefix
+ * @rest: where it may name another port, or NULL
  * @short_of: it ended where some form goes on
  * @second: it goes on with what an earlier line of its process says
  */
 struct log_fact {
 	struct ibc_log_event event;
 	struct log_span text[LOG_TEXTS];
-	const char *begins, *ends;
+	const struct log_form *form;
+	const char *begins, *ends, *rest;
 	bool short_of, second;
 };
 
 enum log_outcome { LOG_NOT_OURS, LOG_UNPARSED, LOG_PARSED };
 
 /*
- * joblogforms.c: the form of a line that has an anchor, which begins in its first @n bytes.  One
- * line of NCCL names several ports: @rest is NULL at first, and where it is not afterwards, this
- * shall be called again with it.
+ * joblogforms.c: the form of a line that has an anchor, which begins in its first @n bytes.  A line
+ * of NCCL names several ports: log_next_port() has the next one while fact->rest is not NULL.
  */
-enum log_outcome log_form(enum log_anchor anchor, const char *line, size_t n, const char **rest,
+enum log_outcome log_form(enum log_anchor anchor, const char *line, size_t n,
                           struct log_fact *fact);
+bool log_next_port(const char **rest, struct log_fact *fact);
 
 /*
  * joblogline.c: struct log_origin - who wrote a line, and when, by what is around its message
  * @host, @process: as of the events
- * @zoned: a zone is told: such a time is better than another
+ * @zoned: it has a zone: such a time is better than another
  */
 struct log_origin {
 	struct log_span host, process;

@@ -24,7 +24,7 @@
 #define STAR_MAX      200    /* bytes that a * skips: a guess, more than any line has there */
 #define NUMBER_MAX    20     /* digits: those of 64 bits */
 #define WC_STATUS_MAX 23     /* IBV_WC_TM_RNDV_INCOMPLETE */
-#define TRIES         64     /* places where a line may begin so: bounds the work of one */
+#define TRIES         16     /* places where a line may begin so: bounds the work of one */
 #define PORT_MAX      254    /* of a node: NodeInfo.NumPorts (IBA 14.2.5.3) */
 #define LID_MAX       0xbfff /* of one port (IBA 4.1.3) */
 
@@ -85,7 +85,7 @@ static const struct log_form forms[] = {
 	F(OPENIB, OPENMPI, COMPLETION, "btl_openib_component.c:%n:%i] from !%h to:{ %A} error polling %i CQ with status *"
 	  " status number %s for wr_id %n opcode %n{ vendor error %v}"),
 	/* MVAPICH2, mpid/ch3/channels/mrail/src/gen2/ibv_channel_manager.c, handle_cqe() */
-	F(MVAPICH, MVAPICH, COMPLETION, "Got completion with error !%s, vendor code=%x, dest rank=%n"),
+	F(MVAPICH, MVAPICH, COMPLETION, "Got completion with error !%s, vendor code=%x, dest"),
 	/* libfabric, prov/rxm/src/rxm_cq.c over prov/verbs/src/verbs_cq.c, vrb_report_wc(): the number is
 	   the status, where the words are those of ibv_wc_status_str(); over TCP it is another */
 	FI(12, "transport retry counter exceeded (12)"),
@@ -115,7 +115,7 @@ static const struct log_form forms[] = {
 	F(MLX5, KERNEL, PORT_EVENT, "mlx5_core %c %d: Port: %p Link DOWN"),
 	F(MLX4, KERNEL, PORT_EVENT, "mlx4_core %c %d: Port: %p Link DOWN"),
 	/* drivers/net/ethernet/mellanox/mlx5/core: en_main.c (%i is Ethernet), events.c, health.c */
-	F(MLX5, KERNEL, PORT_EVENT, "mlx5_core %c %i: Link down"),
+	F(MLX5, KERNEL, PORT_EVENT, "mlx5_core %c{ %i}: Link down"),
 	F(MLX5, KERNEL, DEVICE, MLX5 "Port module event[error]: module"),
 	F(MLX5, KERNEL, PORT_EVENT, MLX5 "Port module event: module %n, Cable unplugged"),
 	F(MLX5, KERNEL, DEVICE, MLX5 "device's health compromised"),
@@ -351,7 +351,6 @@ static bool take_pieces(const struct log_form *form, const struct pieces *p, str
 		                              .kind = form->kind,
 		                              .status = form->status ?: IBC_WC_UNKNOWN };
 	fact->second = !form->program;
-	memset(fact->text, 0, sizeof(fact->text));
 	fact->text[LOG_OWN_HOST] = piece(p, 'h');
 	fact->text[LOG_OWN_DEVICE] = piece(p, 'd');
 	fact->text[LOG_OWN_PCI] = piece(p, 'c');
@@ -370,52 +369,50 @@ static bool take_pieces(const struct log_form *form, const struct pieces *p, str
 	return take_numbers(p, &fact->event);
 }
 
-/* The next port that a line of NCCL names: " [0]mlx5_0:1/IB [1]={[1] mlx5_1:1/RoCE, ...}". */
-static const char *next_port(const char *text, struct pieces *p)
+bool log_next_port(const char **rest, struct log_fact *fact)
 {
-	const char *end = text + strcspn(text, ";");
+	const char *at = *rest, *end = at + strcspn(at, ";"), *behind = NULL;
+	struct pieces p = { .num = 0 };
 
-	for (text = memchr(text, '[', (size_t)(end - text)); text;
-	     text = memchr(text + 1, '[', (size_t)(end - text - 1))) {
-		const char *behind = fit("[%n] %d:%p/%r", text, p);
-
-		if (behind)
-			fit("; OOB %i:%a<", end, p);
-		if (behind)
-			return behind;
-	}
-	return NULL;
+	while (!behind && (at = memchr(at, '[', (size_t)(end - at))) != NULL)
+		behind = fit("[%n] %d:%p/%r", at++, &p);
+	if (behind)
+		fit("; OOB %i:%a<", end, &p);
+	*rest = behind;
+	return behind && take_pieces(fact->form, &p, fact);
 }
 
-enum log_outcome log_form(enum log_anchor anchor, const char *line, size_t n, const char **rest,
-                          struct log_fact *fact)
+enum log_outcome log_form(enum log_anchor anchor, const char *line, size_t n, struct log_fact *fact)
 {
 	enum log_outcome outcome = LOG_NOT_OURS;
 
 	for (const struct log_form *f = forms; f < forms + ARRAY_SIZE(forms); f++) {
 		const char *at = line;
-		char first = *f->pattern; /* which is always a letter */
 
-		if (f->anchor != anchor || (*rest && f->kind != IBC_LOG_USING))
-			continue;
-		for (int tries = TRIES;
-		     tries-- && (at = memchr(at, first, n - (size_t)(at - line))); at++) {
+		for (int tries = f->anchor == anchor ? TRIES : 0;
+		     tries && (at = memchr(at, *f->pattern, n - (size_t)(at - line))); at++) {
 			struct pieces p;
 			const char *end;
 
+			if (at[1] != f->pattern[1])
+				continue;
+			tries--;
 			p.num = 0;
 			p.certain = p.short_of = false;
 			end = fit(f->pattern, at, &p);
 			fact->short_of |= p.short_of;
-
-			if (end && f->kind == IBC_LOG_USING)
-				end = *rest = next_port(*rest ?: end - 1, &p);
-			if (end || p.certain)
-				fact->begins = at;
-			fact->ends = end;
-			if (end && take_pieces(f, &p, fact))
+			if (!end && !p.certain)
+				continue;
+			*fact = (struct log_fact){ .form = f,
+				                   .begins = at,
+				                   .ends = end,
+				                   .rest = end && f->kind == IBC_LOG_USING ? end - 1
+				                                                           : NULL,
+				                   .short_of = fact->short_of };
+			if (fact->rest ? log_next_port(&fact->rest, fact)
+			               : end && take_pieces(f, &p, fact))
 				return LOG_PARSED;
-			outcome = end || p.certain ? LOG_UNPARSED : outcome;
+			outcome = LOG_UNPARSED;
 		}
 	}
 	return outcome;

@@ -22,7 +22,7 @@
 /* ---- times ---------------------------------------------------------------------------------- */
 
 /* One digit at least. */
-static bool read_number(const char **t, size_t max, int *out)
+static bool read_digits(const char **t, size_t max, int *out)
 {
 	size_t n = 0;
 
@@ -34,8 +34,8 @@ static bool read_number(const char **t, size_t max, int *out)
 /* "12:11:38", "12:11:38.5", "12:11:38,123" */
 static bool read_clock(const char **t, struct tm *tm)
 {
-	if (!read_number(t, 2, &tm->tm_hour) || *(*t)++ != ':' || !read_number(t, 2, &tm->tm_min) ||
-	    *(*t)++ != ':' || !read_number(t, 2, &tm->tm_sec))
+	if (!read_digits(t, 2, &tm->tm_hour) || *(*t)++ != ':' || !read_digits(t, 2, &tm->tm_min) ||
+	    *(*t)++ != ':' || !read_digits(t, 2, &tm->tm_sec))
 		return false;
 	if (**t == '.' || **t == ',')
 		*t += 1 + strspn(*t + 1, DIGITS);
@@ -53,10 +53,10 @@ static bool read_zone(const char **t, long *offset)
 		return true;
 	}
 	if ((*zone != '-' && *zone != '+') || !isdigit((unsigned char)*++zone) ||
-	    !isdigit((unsigned char)zone[1]) || !read_number(&zone, 2, &hours))
+	    !isdigit((unsigned char)zone[1]) || !read_digits(&zone, 2, &hours))
 		return false;
 	zone += *zone == ':';
-	read_number(&zone, 2, &minutes);
+	read_digits(&zone, 2, &minutes);
 	if (hours > 14 || minutes > 59) /* of the zones that there are */
 		return false;
 	*offset = (hours * 60 + minutes) * unit;
@@ -64,7 +64,7 @@ static bool read_zone(const char **t, long *offset)
 	return true;
 }
 
-/* Seconds since 1970; 0: there is no such time.  A year below 0 is not told. */
+/* Seconds since 1970; 0: there is no such time.  A year below 0 is not known. */
 static time_t seconds_of(const struct tm *when, bool zoned, long offset, struct log_clock *clock)
 {
 	struct tm tm = { .tm_year = 70 };
@@ -108,10 +108,10 @@ static bool read_month(const char **t, struct tm *tm)
 	if (tm->tm_mon == 12 || (*t)[3] != ' ')
 		return false;
 	*t += 3 + strspn(*t + 3, " ");
-	if (!read_number(t, 2, &tm->tm_mday) || *(*t)++ != ' ' || !read_clock(t, tm))
+	if (!read_digits(t, 2, &tm->tm_mday) || *(*t)++ != ' ' || !read_clock(t, tm))
 		return false;
 	year = *t + 1;
-	if (**t == ' ' && strspn(year, DIGITS) == 4 && read_number(&year, 4, &tm->tm_year))
+	if (**t == ' ' && strspn(year, DIGITS) == 4 && read_digits(&year, 4, &tm->tm_year))
 		*t = year;
 	tm->tm_year -= 1900;
 	return true;
@@ -127,9 +127,9 @@ static const char *read_time(const char *t, struct log_clock *clock, struct log_
 	time_t seconds;
 
 	if (strspn(t, DIGITS) == 4) {
-		if (!read_number(&t, 4, &tm.tm_year) || (*t != '-' && *t != '/') ||
-		    !read_number((t++, &t), 2, &tm.tm_mon) || (*t != '-' && *t != '/') ||
-		    !read_number((t++, &t), 2, &tm.tm_mday) || !*t || !strchr("T _", *t++) ||
+		if (!read_digits(&t, 4, &tm.tm_year) || (*t != '-' && *t != '/') ||
+		    !read_digits((t++, &t), 2, &tm.tm_mon) || (*t != '-' && *t != '/') ||
+		    !read_digits((t++, &t), 2, &tm.tm_mday) || !*t || !strchr("T _", *t++) ||
 		    tm.tm_mon < 1 || tm.tm_mon > 12 || tm.tm_year < 1970 || !read_clock(&t, &tm))
 			return NULL;
 		zoned = read_zone(&t, &offset);

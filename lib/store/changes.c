@@ -46,10 +46,11 @@ static void add_port_change(struct ibc_store *store, const struct ibc_port *port
 
 /* ---- links --------------------------------------------------------------------------- */
 
-/* Is it known of this port whether it has a link? */
+/* Is it known of this port whether it has a link?  One that is up has a peer that did not answer.
+ */
 static bool link_is_known(const struct ibc_port *port)
 {
-	return port && (port->peer || ibc_port_has_state(port));
+	return port && (port->peer || (ibc_port_has_state(port) && port->state == IBC_STATE_DOWN));
 }
 
 /* A cable that was there, by its near end. */

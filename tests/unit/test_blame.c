@@ -627,24 +627,48 @@ TEST(a_lid_is_that_of_the_sweep_of_the_time)
 	ibc_fabric_free(now);
 }
 
-TEST(a_cable_whose_hca_is_gone_since_is_its_host)
+/* Later there is a leaf alone, whose ports are down, or up. */
+static void is_named_later(bool up, const char *expected)
 {
 	struct made new = { .m = mkfab() };
 	struct ibc_fabric *then = fabric(), *now;
 	struct ibc_blame *blame;
 
-	(void)state;
 	new.m.subnet->time = NOON + 60 * MINUTE;
 	mk_switch(new.m, LEAF1, "leaf01", 8);
+	if (up)
+		mk_active(port(new.m, LEAF1, 1));
 	now = done(new.m);
 	blame = ask((struct ibc_blame_input){ .then = then,
 	                                      .now = now,
 	                                      SIGNS(sign(IBC_SIGN_DOWN, LEAF1, 1)) },
 	            EVENTS(broken("node11", "node21")));
-	assert_string_equal(answer(blame), "host node11 mlx5_0/1, 1");
+	assert_string_equal(answer(blame), expected);
 	ibc_blame_free(blame);
 	ibc_fabric_free(then);
 	ibc_fabric_free(now);
+}
+
+TEST(a_cable_whose_hca_is_gone_since_is_its_host)
+{
+	(void)state;
+	is_named_later(false, "host node11 mlx5_0/1, 1");
+	/* that did not answer, and may be well */
+	is_named_later(true, "fabric leaf01/1 - node11 mlx5_0/1, 1");
+}
+
+TEST(who_did_not_answer_is_not_blamed)
+{
+	struct ibc_fabric *fab = fabric();
+	struct ibc_blame *blame = ask(
+	    (struct ibc_blame_input){ .then = fab, SIGNS(sign(IBC_SIGN_SILENT, SPINE, 0)) },
+	    EVENTS(broken("node11", "node21")));
+
+	(void)state;
+	assert_string_equal(answer(blame), "unseen -, 1");
+	assert_non_null(strstr(blame->causes[0].evidence, "spine01 did not answer"));
+	ibc_blame_free(blame);
+	ibc_fabric_free(fab);
 }
 
 /* ---- what is not sure ------------------------------------------------------------------------ */
@@ -830,6 +854,7 @@ int main(void)
 		cmocka_unit_test(lines_say_whose_an_address_is),
 		cmocka_unit_test(of_an_unknown_peer_only_the_own_cable_is_looked_at),
 		cmocka_unit_test(a_lid_is_that_of_the_sweep_of_the_time),
+		cmocka_unit_test(who_did_not_answer_is_not_blamed),
 		cmocka_unit_test(a_cable_whose_hca_is_gone_since_is_its_host),
 		cmocka_unit_test(what_only_one_of_its_hcas_crosses_is_no_evidence),
 		cmocka_unit_test(

@@ -91,6 +91,10 @@ static const struct {
 	  "NET/IB : "
 	  "Got completion from peer 10.2.0.5<33092> with error 12, opcode 0, len 0, vendor err 129",
 	  "rccl completion 12 vendor 129 gpu07 > 10.2.0.5 by gpu07:1" },
+	{ "gpu07:1:2 [3] NCCL INFO NET/IB : Using [0]mlx5_0:1/IB NET/IB : Using [0]mlx5_1:1/IB",
+	  "nccl using gpu07 mlx5_0/1 by gpu07:1\nnccl using gpu07 mlx5_1/1 by gpu07:1" },
+	{ RANK "NET/IB : Using interface eth0 for sideband communication", "" },
+	{ RANK "NET/IB : Using [0]mlx5_0 OOB", "lost 1" },
 	/* UCX */
 	{ "[gpu07:6807 :0:6807] ib_mlx5_log.c:115  FATAL: Error on mlx5_3:1 QP 0xe6d7 wqe[7821]: "
 	  "Transport retry count exceeded (synd 0x15 vend 0x81) opcode SEND",
@@ -244,8 +248,7 @@ static void what_cannot_be_is_lost_and_never_taken_for_something_else(void **sta
 		"DCI QP 0xd16 wqe[6]: SEND s-e [rqpn 0x17de rlid 65536] [va 0x7 len 5 lkey 0x1]",
 		UCX
 		"DCI QP 0xd16 wqe[6]: SEND s-e [rqpn 0x17de rlid 49152] [va 0x7 len 5 lkey 0x1]",
-		"[E] VERBS RDMA rdma write error IBV_WC_NO_ERR to 10.2.0.9 (a) on mlx5_0 port 1 "
-		"vendor_err 1",
+		"VERBS RDMA rdma read error IBV_WC_NO_ERR to n9 on mlx5_0 port 1 vendor_err 1",
 		"svcrdma: Send: success (0/0x81)",
 	};
 

@@ -135,12 +135,16 @@ static const char *when_text(struct arena *a, const struct ibc_blame_sign *s)
 static const char *sign_text(struct blame *b, const struct ibc_blame_sign *s)
 {
 	const struct ibc_port *port = s->port ? blame_port(b, s->guid, s->port) : NULL;
+	const struct ibc_node *node = blame_node(b, s->guid);
 	const char *when = when_text(b->arena, s);
 	char place[IBC_PLACE_TEXT] = "";
 
 	if (port)
 		ibc_place_text((struct ibc_place){ port->node, port->num }, place, sizeof(place));
 	switch (s->kind) {
+	case IBC_SIGN_SILENT:
+		return arena_printf(b->arena, "%s did not answer, %s",
+		                    node ? node->label : "a node", when);
 	case IBC_SIGN_COUNTED:
 		return arena_printf(b->arena, "%s %" PRIu64 " at %s, %s",
 		                    ibc_counter_word(s->counter)->name, s->amount, place, when);
@@ -182,7 +186,7 @@ static const char *evidence_of(struct blame *b, const struct suspect *s)
 	const char *text = "";
 	size_t shown = 0;
 
-	for (int kind = IBC_SIGN_SAID; kind >= IBC_SIGN_COUNTED; kind--)
+	for (int kind = IBC_SIGN_SAID; kind >= IBC_SIGN_SILENT; kind--)
 		for (size_t i = 0; i < s->num && shown < SIGNS_SHOWN; i++)
 			if ((int)s->signs[i]->kind == kind && !is_repeated(s, i))
 				text = arena_printf(b->arena, "%s%s%s", text, shown++ ? "; " : "",
@@ -198,19 +202,24 @@ static const struct ibc_port *hca_end(const struct ibc_port *link)
 	return link->peer && link->peer->node->type != IBC_NODE_SWITCH ? link->peer : NULL;
 }
 
-/* Was it looked for later, and not found? */
-static bool is_gone(const struct blame *b, const struct ibc_node *node)
+/* Was it looked for later, and the link to it down?  Else it may only not have answered. */
+static bool is_gone(const struct blame *b, const struct ibc_port *hca)
 {
-	return b->in->now && b->in->now != node->subnet->fabric &&
-	       !fabric_was_cut_short(b->in->now) && !fabric_lacks_lines(b->in->now) &&
-	       !ibc_fabric_node_by_guid(b->in->now, node->guid);
+	const struct ibc_node *node = hca->node;
+	const struct ibc_port *leaf = b->in->now && hca->peer
+	                                  ? fabric_same_port(b->in->now, hca->peer)
+	                                  : NULL;
+
+	return leaf && ibc_port_has_state(leaf) && leaf->state == IBC_STATE_DOWN &&
+	       b->in->now != node->subnet->fabric && !fabric_was_cut_short(b->in->now) &&
+	       !fabric_lacks_lines(b->in->now) && !ibc_fabric_node_by_guid(b->in->now, node->guid);
 }
 
 static void blame_suspect_one(struct blame *b, const struct suspect *s)
 {
 	const struct ibc_port *hca = s->link ? hca_end(s->link) : NULL;
 	bool is_host = s->host || (s->node && s->node->type != IBC_NODE_SWITCH) ||
-	               (hca && (!s->from_fabric || is_gone(b, hca->node)));
+	               (hca && (!s->from_fabric || is_gone(b, hca)));
 	struct ibc_blame_cause *c = add_cause(b, is_host ? IBC_BLAME_HOST : IBC_BLAME_FABRIC);
 	size_t most = 0;
 
@@ -339,11 +348,17 @@ static int by_pairs(const void *va, const void *vz)
 	           ?: order_u64(a->link->num, z->link->num);
 }
 
+static bool is_at_link(const struct suspect *s, const struct ibc_port *link)
+{
+	return s->link == link ||
+	       (s->node && (s->node == link->node || (link->peer && s->node == link->peer->node)));
+}
+
 /* With signs of it, at the time of a pair of the last cause that may have crossed it. */
 static const struct suspect *suspect_at(const struct blame *b, const struct ibc_port *link)
 {
 	for (size_t i = 0; i < b->num_suspects; i++)
-		for (size_t k = 0; b->suspects[i].link == link && k < b->num_pairs; k++)
+		for (size_t k = 0; is_at_link(&b->suspects[i], link) && k < b->num_pairs; k++)
 			if (b->suspects[i].num && b->suspects[i].covers[k] &&
 			    b->pairs[k].public.cause == b->num_causes)
 				return &b->suspects[i];

@@ -74,6 +74,8 @@ static bool is_noise(const struct blame *b, const struct ibc_blame_sign *s)
 static unsigned int weight_of(const struct blame *b, const struct ibc_blame_sign *s)
 {
 	switch (s->kind) {
+	case IBC_SIGN_SILENT:
+		return WEIGHT_NONE;
 	case IBC_SIGN_COUNTED:
 		for (size_t i = 0; i < ARRAY_SIZE(counted); i++)
 			if (counted[i].counter == s->counter && s->amount >= counted[i].least &&
@@ -385,7 +387,7 @@ void blame_suspect(struct blame *b)
 		unsigned int weight = weight_of(b, s);
 		size_t n = 0;
 
-		if (!weight || (!port && !node))
+		if ((!weight && s->kind != IBC_SIGN_SILENT) || (!port && !node))
 			continue;
 		if (node) {
 			add_sign(b, (struct suspect){ .node = node }, s, weight);
