@@ -119,8 +119,8 @@ static bool has_guid(const struct blame_work *w, size_t from)
 	return from < w->num_aliases;
 }
 
-static int add_host(struct blame_work *w, const struct ibc_fleet_host *h, const char *guid,
-                    struct ibc_error *err)
+static int add_report(struct blame_work *w, const struct ibc_fleet_host *h, const char *guid,
+                      struct ibc_error *err)
 {
 	int rc = 0;
 
@@ -143,9 +143,9 @@ int blame_fleet(struct blame_work *w, const struct str_list *paths, struct ibc_e
 	for (size_t i = 0; !rc && (h = ibc_fleet_host(w->fleet, i)); i++) {
 		size_t from = w->num_aliases;
 
-		rc = add_host(w, h, "port_guid", err);
+		rc = add_report(w, h, "port_guid", err);
 		if (!rc && !has_guid(w, from))
-			rc = add_host(w, h, "node_guid", err);
+			rc = add_report(w, h, "node_guid", err);
 		join_pci(w, from);
 	}
 	return rc;

@@ -4,7 +4,7 @@
 /*
  * Lines of jobs and kernels: joblog.c reads files and keeps events, joblogscan.c finds the lines in
  * them, joblogforms.c is the table of their forms, joblogline.c what stands in front of a line,
- * joblogwords.c the words of all that.
+ * lib/base/joblogwords.c has the words of all that.
  */
 #include <ibcheck/joblog.h>
 
