@@ -383,6 +383,8 @@ static int take_text(struct log_reader *r, struct ibc_error *err)
 		got = text_chunk(r->text, &bytes, err);
 		if (got < 0 && got != -EBADMSG)
 			return (int)got;
+		if (got < 0 && err)
+			*err->text = '\0'; /* it is no failure */
 		if (got < 0)
 			r->public.cut = r->public.cut ? arena_printf(r->arena, "%s, %s",
 			                                             r->public.cut, r->name)

@@ -107,8 +107,10 @@ static void a_compressed_file_that_is_cut_is_named_and_read(void **state)
 	assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
 	for (size_t cut = 0; cut <= z.total_out / 2; cut += z.total_out / 2) {
 		int fd = joblog_file(packed, z.total_out - cut, path);
+		struct ibc_error err = { "" };
 
-		assert_int_equal(ibc_joblog_read(paths, 1, NULL, &log, NULL), 0);
+		assert_int_equal(ibc_joblog_read(paths, 1, NULL, &log, &err), 0);
+		assert_string_equal(err.text, "");
 		assert_string_equal(said_of(log), SAID);
 		assert_true(cut ? log->cut && !strcmp(log->cut, path) : !log->cut);
 		assert_true(cut ? log->bytes < sizeof(text) : log->bytes == sizeof(text));
