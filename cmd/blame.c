@@ -19,7 +19,7 @@
 
 static const struct opt blame_opts[] = {
 	OPT_STR(0, "hosts", "FILE", struct blame_cfg, hosts,
-	        "hosts of socket addresses, as lines of /etc/hosts", .hint = HINT_FILE),
+	        "hosts of the addresses of TCP sockets, as lines of /etc/hosts", .hint = HINT_FILE),
 	OPT_LIST(
 	    0, "fleet", "FILE", struct blame_cfg, fleet,
 	    "reports of ibcheck host -f json, which know the HCAs of hosts by name; a file or a "
@@ -148,7 +148,7 @@ static void conclude_blame(struct app *app, const struct blame_work *w)
 		{ b->flushes, "flushed, which are consequences" },
 		{ b->ethernet, "of RoCE, which is no InfiniBand" },
 		{ b->others, "not of the job" },
-		{ b->sockets, "say that sockets are used: see ibcheck ipoib" },
+		{ b->sockets, "report TCP sockets in use: see ibcheck ipoib" },
 		{ b->unplaced, b->unplaced == 1 ? "pair of which an end is not known"
 		                                : "pairs of which an end is not known" },
 	};
@@ -169,8 +169,9 @@ static void conclude_blame(struct app *app, const struct blame_work *w)
 		    w->in.slack == SLACK_OF_NOW ? "now" : "that of the end");
 	if (b->guessed)
 		ibc_report_conclude(
-		    rep, "not all routes are known, as without forwarding tables: what is "
-			 "known of them was looked at");
+		    rep,
+		    "not all routes are known, as without linear forwarding tables (LFTs): what is "
+		    "known of them was looked at");
 }
 
 static int blame_run(struct app *app, struct ibc_error *err)

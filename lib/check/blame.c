@@ -36,7 +36,7 @@ static const struct {
 } statuses[] = {
 	{ IBC_WC_RNR_RETRY_EXC, "the peer's process had no receive buffer ready in time",
 	  "Look for what kept the process at the peer from receiving: it hangs, or it is slow." },
-	{ IBC_WC_LOC_PROT, "the program used memory that is not registered as it said",
+	{ IBC_WC_LOC_PROT, "the program used memory that is not registered for that",
 	  REGISTRATION },
 	{ IBC_WC_REM_ACCESS, "the peer's memory is not registered for what was asked of it",
 	  REGISTRATION },
@@ -135,8 +135,7 @@ static void report_seen(struct ibc_sink *out, const struct blame_report *r,
 		    c->host ? c->host : c->node->label);
 	else
 		sink_advise(
-		    out,
-		    "Look at its power, its log and its cables: it went down, or started anew.");
+		    out, "Look at its power, its log and its cables: it went down, or restarted.");
 }
 
 static void report_software(struct ibc_sink *out, const struct blame_report *r,
@@ -277,7 +276,7 @@ static void report_reading(struct ibc_sink *out, const struct blame_report *r)
 	}
 	if (log->cut) {
 		sink_fabric(out, "a compressed log ends within its stream: %s", log->cut);
-		sink_advise(out, "Give the whole file: what it would have said is not known.");
+		sink_advise(out, "Give the whole file: its last part is not known.");
 		sink_fact(out, "kind", ibc_str(KIND_CUT));
 	}
 	if (b->num_causes)
