@@ -31,6 +31,7 @@
 	X(SVCRDMA, "svcrdma:")                                                                     \
 	X(MLX5, "mlx5_core")                                                                       \
 	X(MLX4, "mlx4_core")                                                                       \
+	X(WC_ERROR, "WC error: ")                                                                  \
 	X(IPOIB, "vend_err")                                                                       \
 	X(IPOIB_QUEUE, "transmit timeout: latency")
 #define LOG_ANCHOR_NAME(name, text) LOG_A_##name,

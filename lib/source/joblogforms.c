@@ -53,18 +53,18 @@ struct log_form {
 
 static const struct log_form forms[] = {
 	/* NCCL, src/transport/net_ib.cc, ncclIbTest(): 2.4 to 2.12 without a peer, to 2.18 with it;
-	   RCCL has the same */
-	F(NET_IB, NCCL, COMPLETION, "NET/IB : Got completion !{from peer %A<%n> }with error %s, opcode %n, len %n, vendor err %v"),
+	   RCCL has the same, and the plugin nccl-rdma-sharp-plugins, src/ib_plugin.c, as NET/IBP */
+	F(NET_IB, NCCL, COMPLETION, "NET/IB{P} : Got completion !{from peer %A<%n> }with error %s, opcode %n, len %n, vendor err %v"),
 	/* 2.19 to 2.26; GIDs only where the link is Ethernet; also src/transport/gin.cc */
-	F(NET_IB, NCCL, COMPLETION, "NET/IB{/GIN} : Got completion !from peer %A<%n> with status=%s opcode=%n len=%n"
+	F(NET_IB, NCCL, COMPLETION, "NET/IB{P}{/GIN} : Got completion !from peer %A<%n> with status=%s opcode=%n len=%n"
 	  " vendor err %v{ (%i)}{ localGid %g}{ remoteGids %G}{ hca %d}"),
 	/* since 2.27, src/transport/net_ib/p2p.cc, ncclIbLogCompletionWithError(); what stands before
 	   it, "Got CQE with error", is the same */
-	F(NET_IB, NCCL, COMPLETION, "NET/IB{/GIN} : Got completion !from peer %A<%n> with status=%S(%s) opcode=%i(%n){ len=%n}"
+	F(NET_IB, NCCL, COMPLETION, "NET/IB{P}{/GIN} : Got completion !from peer %A<%n> with status=%S(%s) opcode=%i(%n){ len=%n}"
 	  "{ reqSize=%n} vendor_err=%v{ req_type=%i}{ localGid %g}{ remoteGids %G}{ hca %d}"),
 	/* ncclIbAsyncThreadMain(), since 2.19 with the port; words of ibv_event_type_str() */
-	F(NET_IB, NCCL, PORT_EVENT, "NET/IB : {%d:%p }Got async {error }event : port error"),
-	F(NET_IB, NCCL, DEVICE, "NET/IB : {%d:%p }Got async {error }event : local catastrophic error"),
+	F(NET_IB, NCCL, PORT_EVENT, "NET/IB{P} : {%d:%p }Got async {error }event : port error"),
+	F(NET_IB, NCCL, DEVICE, "NET/IB{P} : {%d:%p }Got async {error }event : local catastrophic error"),
 	F(NET_IB, NCCL, DEVICE, "NET/IB : %d:%p async fatal event : local catastrophic error"),
 	/* ncclIbInit(), net_socket.cc ncclNetSocketInit() */
 	F(NET_IB, NCCL, USING, "NET/IB : Using [!"),
@@ -92,6 +92,7 @@ static const struct log_form forms[] = {
 	FI(13, "RNR retry counter exceeded (13)"),
 	FI(11, "remote operation error (11)"),
 	FI(10, "remote access error (10)"),
+	FI(9, "remote invalid request error (9)"),
 	FI(4, "local protection error (4)"),
 
 	/* Lustre, lnet/klnds/o2iblnd/o2iblnd_cb.c: kiblnd_check_conns(), kiblnd_tx_complete(),
@@ -121,6 +122,8 @@ static const struct log_form forms[] = {
 	F(MLX5, KERNEL, DEVICE, MLX5 "device's health compromised"),
 	F(MLX5, KERNEL, DEVICE, MLX5 "Fatal error %n detected"),
 	F(MLX5, KERNEL, DEVICE, MLX5 "High temperature on sensors"),
+	/* drivers/infiniband/hw/mlx5/cq.c, mlx5_handle_error_cqe() */
+	F(WC_ERROR, KERNEL, COMPLETION, "infiniband %d: *WC error: !%s, Message:"),
 	/* mlx4/catas.c dump_err_buf() */
 	F(MLX4, KERNEL, DEVICE, "mlx4_core %c: Internal error detected"),
 	/* drivers/infiniband/ulp/ipoib: ipoib_ib.c, ipoib_cm.c, ipoib_main.c */
