@@ -395,8 +395,6 @@ ten()
 	mkdir -p bin
 	ln -sf "$IBCHECK" bin/ibcheck
 	export PATH=$PWD/bin:$PATH
-	ibcheck -q snapshot -o monday.snap.zst
-	ibcheck -q topo --write plan.csv
 	answers 'ibcheck counters --interval 1m' 'counters over' 0
 	answers 'ibcheck counters --interval 5s --count 12' 'waiting by tier' 0
 	# ibsim has no such registers: over a snapshot
@@ -405,6 +403,16 @@ ten()
 	answers 'ibcheck sm' '^OK: .*master node0001 mlx5_0/1' 0
 	answers 'ibcheck show 17' '^name +node0011 mlx5_0' 0
 	answers 'ibcheck show 0x0200000000000010' '^name +leaf01' 0
+}
+
+# without a subnet manager, which would repair some of this
+ten_faults()
+{
+	mkdir -p bin
+	ln -sf "$IBCHECK" bin/ibcheck
+	export PATH=$PWD/bin:$PATH SIM_HOST=$QUIET
+	ibcheck -q snapshot -o monday.snap.zst
+	ibcheck -q topo --write plan.csv
 	fault 'unlink leaf01/5'
 	fault 'width leaf03/2 1x'
 	answers 'ibcheck all' '^CRITICAL  fattree.missing-uplink  leaf01/5 - spine01/1' 2
@@ -413,8 +421,9 @@ ten()
 	answers 'ibcheck ports' '^WARNING   port.width +leaf03/2' 1
 	answers 'ibcheck diff monday.snap.zst' '^WARNING   diff.links +leaf01/5' 1
 }
-export -f ten
+export -f ten ten_faults
 
 @test "the ten questions: each command is on the first screen, and answers" {
 	sim --sm=keep two-level-small ten
+	sim two-level-small ten_faults
 }
