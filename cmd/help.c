@@ -97,8 +97,7 @@ void help_all(const struct cmd *const *commands, FILE *out)
 	help_opts("common options", common_opts, NULL, out);
 	fputs(EXIT_STATUS
 	      "\"ibcheck help COMMAND\" shows the options of a command, with examples.\n"
-	      "\"ibcheck iblinkinfo\" names the command that does what another tool does; ibcheck(8)\n"
-	      "has all, in COMING FROM OTHER TOOLS.\n",
+	      "Coming from other tools? \"ibcheck iblinkinfo\" names ours; ibcheck(8) has all.\n",
 	      out);
 }
 

@@ -92,7 +92,7 @@ static int check_scope(const struct app *app, const struct opt_set *common, stru
 	return 0;
 }
 
-/* What people type who know other tools: programs of infiniband-diags, of ibutils and others.  NULL:
+/* What people type who know other tools: programs of infiniband-diags, of ibutils and others. NULL:
  * there is nothing like it here.  doc/coming-from.md says why; tests/lint/coming compares. */
 static const struct {
 	const char *tool, *ours;
@@ -153,7 +153,8 @@ static int unknown_command(const char *word)
 			const char *ours = tools[i].ours;
 
 			say_error("\"%s\" is another tool%s%s", word,
-			          ours ? "; here it is: ibcheck " : ", and ibcheck has none like it",
+			          ours ? "; here it is: ibcheck "
+			               : ", and ibcheck has none like it",
 			          ours ? ours : "");
 			return ibc_severity_exit(IBC_UNKNOWN);
 		}
