@@ -293,6 +293,8 @@ INSTALLED := \
 	examples/ibcheck.tmpfiles:$(TMPFILESDIR)/ibcheck.conf \
 	examples/ibcheck.udev:$(UDEVDIR)/rules.d/70-ibcheck.rules \
 	README.md:$(DOCDIR)/README.md \
+	doc/coming-from.md:$(DOCDIR)/doc/coming-from.md \
+	doc/checklists.md:$(DOCDIR)/doc/checklists.md \
 	$(foreach f,$(PICTURES),$(f):$(DOCDIR)/$(f)) \
 	$(foreach f,$(EXAMPLES),$(f):$(DOCDIR)/$(f)) \
 	$(foreach f,$(SCRIPTS),$(f):$(LIBEXECDIR)/ibcheck/$(notdir $(f))) \

@@ -96,7 +96,8 @@ void help_all(const struct cmd *const *commands, FILE *out)
 	}
 	help_opts("common options", common_opts, NULL, out);
 	fputs(EXIT_STATUS
-	      "\"ibcheck help COMMAND\" shows the options of a command, with examples.\n",
+	      "\"ibcheck help COMMAND\" shows the options of a command, with examples.\n"
+	      "Coming from other tools? \"ibcheck iblinkinfo\" names ours; ibcheck(8) has all.\n",
 	      out);
 }
 
