@@ -231,6 +231,30 @@ static int pair_replies(struct ibc_capture *cap, struct ibc_error *err)
 	return 0;
 }
 
+uint8_t *capture_join(const struct ibc_capture *cap, const struct capture_mad *first,
+                      struct arena *arena, size_t *length)
+{
+	const size_t data = MAD_SIZE - SA_HEADER_SIZE;
+	const struct capture_mad *m = first;
+	size_t num = 1;
+	uint8_t *whole;
+
+	for (; m->segment; m = &cap->mads[m->segment - 1])
+		num++;
+	*length = (num - 1) * data + sa_segment_length(m->packet.bytes);
+	whole = arena_alloc(arena, num * data + SA_HEADER_SIZE);
+	if (!whole)
+		return NULL;
+	memcpy(whole, first->packet.bytes, SA_HEADER_SIZE);
+	m = first;
+	for (size_t i = 0; i < num; i++) {
+		memcpy(whole + SA_HEADER_SIZE + i * data, m->packet.bytes + SA_HEADER_SIZE, data);
+		if (m->segment)
+			m = &cap->mads[m->segment - 1];
+	}
+	return whole;
+}
+
 /* ---- a capture ------------------------------------------------------------------------------ */
 
 int capture_read(struct text_file *f, struct ibc_capture **out, struct ibc_error *err)

@@ -3,13 +3,16 @@
 
 /*
  * Traces: capread.c reads captures, capwrite.c writes the MADs of a sweep, capplay.c lets a
- * sweep run again over what was recorded, capmask.c hides who it was.
+ * sweep run again over what was recorded, capmask.c hides who it was, capsearch.c looks whether it did.
  */
 #include <ibcheck/capture.h>
 
 #include "source/source.h"
 #include "transport/transport.h"
 #include "wire/erf.h"
+#include "wire/secrets.h"
+
+struct arena;
 
 /* struct capture_mad - reply, segment: another MAD of the capture; 0: none, else its index + 1 */
 struct capture_mad {
@@ -45,6 +48,24 @@ struct ibc_capture {
 
 /* From a file that is open; it stays the caller's. */
 int capture_read(struct text_file *f, struct ibc_capture **out, struct ibc_error *err);
+
+/* What many MADs brought, as one: the header of the first, and the data of all; NULL: no memory. */
+uint8_t *capture_join(const struct ibc_capture *cap, const struct capture_mad *first,
+                      struct arena *arena, size_t *length);
+
+/*
+ * capmask.c: visits what is secret in a copy of each MAD, of a long answer at once, and hands the
+ * copies on, in order; each: or NULL.  0, or -ENOMEM.
+ */
+int capture_secrets(const struct ibc_capture *cap,
+                    void (*visit)(void *ctx, enum secret what, uint8_t *bytes, size_t n),
+                    void (*each)(void *ctx, size_t i, const uint8_t *mad), void *ctx);
+
+/* capmask.c: words of a text that is n bytes long, if it does not end before; *at: 0 to begin with.
+ * A word that names somebody, which hosts of any site have not; false: there is none left. */
+bool next_naming_word(const char *text, size_t n, size_t *at, size_t *length);
+/* Is it a group that every network has? */
+bool is_common_mgid(const uint8_t mgid[16]);
 
 /* What is swept from now on is one run. */
 void recording_run(struct ibc_recording *rec);

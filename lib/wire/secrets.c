@@ -5,13 +5,16 @@
 
 #include "base/array.h"
 #include "wire/mad.h"
+#include "wire/registers.h"
 #include "wire/sa.h"
+#include "wire/vendor.h"
 
 #define ANY            0    /* attribute or class: all of them */
 #define VENDOR_1_FIRST 0x09 /* vendor classes of range 1 (IBA 13.4.4) */
 #define VENDOR_1_LAST  0x0f /* the last of them */
 #define CLASS_BM       0x05 /* baseboard management: B_Key (IBA 16.2.1) */
 #define CLASS_CC       0x21 /* congestion control: CC_Key (IBA A10.3.1) */
+#define SERIAL_AT      0x44 /* of PDDR 3, as TEXT_SERIAL */
 #define SA_STRIDE      44   /* AttributeOffset of the SA header (IBA 15.2.1.1) */
 
 /*
@@ -33,7 +36,8 @@ static const struct secret_field {
 	{ MAD_CLASS_SMP, 0x11, SECRET_GUID, 68, 8, 3 },       /* NodeInfo: system, node, port */
 	{ MAD_CLASS_SMP, 0x12, SECRET_KEY, 0, 0, 0 },         /* SwitchInfo */
 	{ MAD_CLASS_SMP, 0x14, SECRET_GUID, 64, 8, 8 },       /* GUIDInfo */
-	{ MAD_CLASS_SMP, 0x15, SECRET_KEY, 64, 8, 1 },        /* PortInfo: M_Key */
+	{ MAD_CLASS_SMP, 0x15, SECRET_KEY, 64, 8, 1 },        /* PortInfo: M_Key ... */
+	{ MAD_CLASS_SMP, 0x15, SECRET_PREFIX, 72, 8, 1 },     /* ... and GidPrefix */
 	{ MAD_CLASS_SMP, 0x16, SECRET_KEY, 0, 0, 0 },         /* P_KeyTable */
 	{ MAD_CLASS_SMP, 0x17, SECRET_KEY, 0, 0, 0 },         /* SLtoVLMappingTable */
 	{ MAD_CLASS_SMP, 0x18, SECRET_KEY, 0, 0, 0 },         /* VLArbitrationTable */
@@ -58,15 +62,18 @@ static const struct secret_field {
 	{ MAD_CLASS_SA, 0x02, SECRET_GID, 64, 16, 1 },        /* its issuer */
 	{ MAD_CLASS_SA, 0x11, SECRET_GUID, 8, 8, 3 },         /* NodeRecord */
 	{ MAD_CLASS_SA, 0x11, SECRET_NAME, 44, 64, 1 },       /* its NodeDescription */
-	{ MAD_CLASS_SA, 0x12, SECRET_KEY, 4, 8, 1 },          /* PortInfoRecord: M_Key */
+	{ MAD_CLASS_SA, 0x12, SECRET_KEY, 4, 8, 1 },          /* PortInfoRecord: M_Key ... */
+	{ MAD_CLASS_SA, 0x12, SECRET_PREFIX, 12, 8, 1 },      /* ... and GidPrefix */
 	{ MAD_CLASS_SA, 0x18, SECRET_GUID, 4, 8, 1 },         /* SMInfoRecord: port GUID ... */
 	{ MAD_CLASS_SA, 0x18, SECRET_KEY, 12, 8, 1 },         /* ... and SM_Key */
 	{ MAD_CLASS_SA, 0x30, SECRET_GUID, 8, 8, 8 },         /* GUIDInfoRecord */
 	{ MAD_CLASS_SA, 0x31, SECRET_GID, 8, 16, 1 },         /* ServiceRecord: ServiceGID ... */
 	{ MAD_CLASS_SA, 0x31, SECRET_KEY, 32, 16, 1 },        /* ... ServiceKey ... */
-	{ MAD_CLASS_SA, 0x31, SECRET_NAME, 48, 64, 1 },       /* ... and ServiceName */
+	{ MAD_CLASS_SA, 0x31, SECRET_NAME, 48, 64, 1 },       /* ... ServiceName ... */
+	{ MAD_CLASS_SA, 0x31, SECRET_OTHER, 112, 64, 1 },     /* ... and ServiceData */
 	{ MAD_CLASS_SA, 0x35, SECRET_GID, 8, 16, 2 },         /* PathRecord: DGID, SGID */
-	{ MAD_CLASS_SA, 0x38, SECRET_GID, 16, 16, 1 },        /* MCMemberRecord: PortGID */
+	{ MAD_CLASS_SA, 0x38, SECRET_MGID, 0, 16, 1 },        /* MCMemberRecord: MGID ... */
+	{ MAD_CLASS_SA, 0x38, SECRET_GID, 16, 16, 1 },        /* ... and PortGID */
 	{ MAD_CLASS_PERFORMANCE, ANY, SECRET_KEY, 24, 8, 1 }, /* PM_Key */
 	{ MAD_CLASS_PERFORMANCE, 0x01, SECRET_GID, 72, 16, 1 }, /* ClassPortInfo, as above */
 	{ MAD_CLASS_PERFORMANCE, 0x01, SECRET_GID, 104, 16, 1 },
@@ -96,13 +103,24 @@ void mad_secrets(uint8_t *mad, size_t length,
 {
 	const struct visitor v = { mad, length, visit, ctx };
 	struct mad_header h;
+	struct register_query query;
 	size_t stride;
-	bool known;
+	bool known, later;
 
 	if (length < MAD_HEADER_SIZE)
 		return;
 	mad_header_get(mad, &h);
 	known = h.mgmt_class == MAD_CLASS_PERFORMANCE;
+	if (h.mgmt_class == MAD_CLASS_VENDOR && h.attribute == VENDOR_ACCESS_REGISTER &&
+	    length >= MAD_SIZE && register_query_get(mad, &query)) {
+		known = true;
+		if (query.id == REGISTER_PDDR && query.select == PDDR_MODULE)
+			visit_range(&v, SECRET_SERIAL, REGISTER_OFFSET + SERIAL_AT, 16);
+	}
+	/* where records begin in it is known to who has those before it */
+	later = h.mgmt_class == MAD_CLASS_SA && length == MAD_SIZE && sa_segment_number(mad) > 1;
+	if (later)
+		visit_range(&v, SECRET_OTHER, SA_HEADER_SIZE, MAD_SIZE);
 	/* directed SMPs hold what the others hold, and one row is for all vendors */
 	if (h.mgmt_class == MAD_CLASS_SMP_DIRECTED)
 		h.mgmt_class = MAD_CLASS_SMP;
@@ -116,7 +134,7 @@ void mad_secrets(uint8_t *mad, size_t length,
 		size_t at = in_records ? SA_HEADER_SIZE : 0;
 
 		if (f->mgmt_class != h.mgmt_class ||
-		    (f->attribute != ANY && f->attribute != h.attribute))
+		    (f->attribute != ANY && f->attribute != h.attribute) || (later && in_records))
 			continue;
 		known |= f->attribute != ANY;
 		do {
@@ -125,7 +143,7 @@ void mad_secrets(uint8_t *mad, size_t length,
 			at += stride;
 		} while (in_records && stride && at < length);
 	}
-	if (!known)
+	if (!known && !later)
 		visit_range(&v, SECRET_OTHER, h.mgmt_class == MAD_CLASS_SMP ? 64 : MAD_HEADER_SIZE,
 		            h.mgmt_class == MAD_CLASS_SMP ? 64 : length);
 }

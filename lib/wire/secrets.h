@@ -5,10 +5,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* SECRET_OTHER: an attribute that is not known, so that it is not known what it holds. */
-enum secret { SECRET_KEY, SECRET_GUID, SECRET_GID, SECRET_NAME, SECRET_OTHER };
+/*
+ * SECRET_GID: of a group it is one as SECRET_MGID; SECRET_OTHER: an attribute, or a part of one,
+ * that is not known, so that it is not known what it holds.
+ */
+enum secret {
+	SECRET_KEY,
+	SECRET_GUID,
+	SECRET_GID,
+	SECRET_MGID,
+	SECRET_PREFIX, /* of a subnet */
+	SECRET_NAME,
+	SECRET_SERIAL, /* of a module or cable */
+	SECRET_OTHER,
+};
 
-/* Visits each of them; total over any bytes from a header on. */
+/*
+ * Visits each of them; total over any bytes from a header on.  An answer that many MADs bring is one
+ * to be visited whole: of a segment that is not the first all is SECRET_OTHER.
+ */
 void mad_secrets(uint8_t *mad, size_t length,
                  void (*visit)(void *ctx, enum secret what, uint8_t *bytes, size_t n), void *ctx);
 
