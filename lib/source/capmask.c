@@ -97,6 +97,9 @@ bool next_naming_word(const char *text, size_t n, size_t *at, size_t *length)
 	size_t end = strnlen(text, n);
 	char word[NAME_BYTES + 1];
 
+	/* what a protocol calls a service says nothing of a site; a replay asks for it by name */
+	if (!strncmp(text, SA_SERVICE_SHARP, n))
+		return false;
 	for (*length = 0;; *at += *length) {
 		while (*at < end && text[*at] == ' ')
 			++*at;
@@ -188,9 +191,6 @@ static void mask_name(struct masking *m, uint8_t *bytes, size_t n)
 	char masked[16 * NAME_BYTES] = "";
 	size_t at = 0, length, from = 0, end = 0;
 
-	/* what a protocol calls a service says nothing of a site; a replay asks for it by name */
-	if (n > NAME_BYTES || !strncmp(text, SA_SERVICE_SHARP, n))
-		return;
 	for (; next_naming_word(text, n, &at, &length); from = at += length)
 		end += (size_t)sprintf(
 		    masked + end, "%.*sname%04llu", (int)(at - from), text + from,

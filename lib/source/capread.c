@@ -282,20 +282,30 @@ int capture_read(struct text_file *f, struct ibc_capture **out, struct ibc_error
 	return rc;
 }
 
-int ibc_capture_load(const char *path, struct ibc_capture **out, struct ibc_error *err)
+static int load(struct text_file *f, struct ibc_capture **out, struct ibc_error *err)
 {
-	struct text_file *f;
-	int rc = text_open(path, &f, err);
+	int rc = text_verdict(f, capture_read(f, out, err), err);
 
-	if (rc)
-		return rc;
-	rc = text_verdict(f, capture_read(f, out, err), err);
 	text_close(f);
 	if (rc) {
 		ibc_capture_free(*out);
 		*out = NULL;
 	}
 	return rc;
+}
+
+int ibc_capture_load(const char *path, struct ibc_capture **out, struct ibc_error *err)
+{
+	struct text_file *f;
+
+	return text_open(path, &f, err) ?: load(f, out, err);
+}
+
+int ibc_capture_load_fd(int fd, const char *name, struct ibc_capture **out, struct ibc_error *err)
+{
+	struct text_file *f;
+
+	return text_take(fd, name, &f, err) ?: load(f, out, err);
 }
 
 void ibc_capture_free(struct ibc_capture *cap)

@@ -3,7 +3,8 @@
 
 /*
  * Traces: capread.c reads captures, capwrite.c writes the MADs of a sweep, capplay.c lets a
- * sweep run again over what was recorded, capmask.c hides who it was, capsearch.c looks whether it did.
+ * sweep run again over what was recorded, capmask.c hides who it was, capsearch.c looks whether it
+ * did.
  */
 #include <ibcheck/capture.h>
 
