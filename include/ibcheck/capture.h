@@ -107,15 +107,14 @@ enum ibc_identity {
  * @bytes: of the other one, unpacked: all of them were looked at
  * @known: different ones in the original, where a MAD has such a thing: what it has elsewhere is
  *	   not known
- * @brief: those of them that bytes are equal to by chance, so that they are looked for with less:
- *	   GUIDs that are small numbers not rearranged, names of less than four characters in texts
- * @unsearched: those that are so simple that they cannot be looked for
+ * @brief: those of them that bytes are equal to by chance, names of less than four characters and
+ *	   small numbers, so that they are looked for only in fields that have such things
  * @found: those that are in the other one
  */
 struct ibc_capture_search {
 	size_t bytes;
 	struct ibc_identity_count {
-		size_t known, brief, unsearched, found;
+		size_t known, brief, found;
 	} of[IBC_IDENTITIES];
 };
 

@@ -4,9 +4,9 @@
  * names, serial numbers, keys and addresses are looked for in all bytes of the other file, wherever
  * they lie, and as they may be packed.
  *
- * What is so short that bytes are equal to it by chance is looked for where chance is none: a GUID
- * that is a small number as a whole, a short name as a word, and one of less than four characters
- * in the texts of MADs.
+ * What is so short that bytes are equal to it by chance is looked for where chance is none: a short
+ * name as a word, one of less than four characters, and a number that is small, in the fields of
+ * MADs that have names and numbers of its kind.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -30,7 +30,7 @@
 #define CHANCE_MAX 1e12        /* about 256^5: so many comparisons, and one is equal by chance */
 #define FOLD_BITS  0x20202020u /* what differs between letters of two cases */
 
-enum how { ANYWHERE, AS_IT_IS, AS_WORD, IN_TEXTS };
+enum how { ANYWHERE, AS_WORD, IN_FIELDS };
 
 struct needle {
 	uint8_t bytes[NEEDLE_MAX];
@@ -73,7 +73,7 @@ static void add(struct search *s, enum ibc_identity kind, enum how how, const vo
 	s->out_of_memory |= !hash_added(needle);
 	s->list[s->num++] = needle;
 	s->out->of[kind].known++;
-	s->out->of[kind].brief += how == AS_IT_IS || how == IN_TEXTS;
+	s->out->of[kind].brief += how == IN_FIELDS;
 	s->ends += n == GUID_END;
 }
 
@@ -86,22 +86,15 @@ static size_t telling(const uint8_t *bytes, size_t n)
 	return count;
 }
 
-static void add_guid(struct search *s, const uint8_t *guid)
-{
-	if (telling(guid + 8 - GUID_END, GUID_END) >= TELLING)
-		add(s, IBC_IDENTITY_GUID, ANYWHERE, guid + 8 - GUID_END, GUID_END);
-	else if (telling(guid, 8) > 1)
-		add(s, IBC_IDENTITY_GUID, AS_IT_IS, guid, 8);
-	else
-		s->out->of[IBC_IDENTITY_GUID].unsearched += telling(guid, 8);
-}
-
 static void add_number(struct search *s, enum ibc_identity kind, const uint8_t *bytes, size_t n)
 {
-	if (telling(bytes, n) >= TELLING)
-		add(s, kind, ANYWHERE, bytes, n);
-	else
-		s->out->of[kind].unsearched += telling(bytes, n) > 0;
+	const bool is_guid = kind == IBC_IDENTITY_GUID;
+	const size_t first = is_guid ? n - GUID_END : 0;
+
+	if (telling(bytes + first, n - first) >= TELLING)
+		add(s, kind, ANYWHERE, bytes + first, n - first);
+	else if (telling(bytes, n))
+		add(s, kind, IN_FIELDS, bytes, n);
 }
 
 static void add_prefix(struct search *s, const uint8_t *prefix)
@@ -112,7 +105,7 @@ static void add_prefix(struct search *s, const uint8_t *prefix)
 
 static void add_text(struct search *s, enum ibc_identity kind, const char *text, size_t n)
 {
-	enum how how = n >= LONG_NAME ? ANYWHERE : n >= WINDOW ? AS_WORD : IN_TEXTS;
+	enum how how = n >= LONG_NAME ? ANYWHERE : n >= WINDOW ? AS_WORD : IN_FIELDS;
 
 	if (n && n <= NEEDLE_MAX)
 		add(s, kind, how, text, n);
@@ -145,13 +138,13 @@ static void learn(void *ctx, enum secret what, uint8_t *bytes, size_t n)
 	size_t blanks;
 
 	if (what == SECRET_GUID && n == 8) {
-		add_guid(s, bytes);
+		add_number(s, IBC_IDENTITY_GUID, bytes, 8);
 	} else if ((what == SECRET_GID || what == SECRET_MGID) && n == 16 && *bytes == 0xff) {
 		if (!is_common_mgid(bytes)) /* but for flags and scope */
 			add_number(s, IBC_IDENTITY_ADDRESS, bytes + 2, 14);
 	} else if (what == SECRET_GID && n == 16) {
 		add_prefix(s, bytes);
-		add_guid(s, bytes + 8);
+		add_number(s, IBC_IDENTITY_GUID, bytes + 8, 8);
 	} else if (what == SECRET_PREFIX && n == 8) {
 		add_prefix(s, bytes);
 	} else if (what == SECRET_KEY && (n == 8 || n == 16)) {
@@ -254,33 +247,42 @@ static void scan_rearranged(struct search *s, const uint8_t *bytes, size_t n, ui
 			scan(s, out, n, 1 << ANYWHERE);
 		}
 	for (unsigned int odd = 0; odd < 2; odd++)
-		scan(s, out, hex_digits(out, bytes, n, odd), 1 << ANYWHERE | 1 << AS_IT_IS);
+		scan(s, out, hex_digits(out, bytes, n, odd), 1 << ANYWHERE);
 }
 
-static void look_at_text(void *ctx, enum secret what, uint8_t *bytes, size_t n)
+static void look_up(struct search *s, const uint8_t *bytes, size_t n)
 {
-	const char *text = (const char *)bytes;
+	uint8_t folded[NEEDLE_MAX] = { 0 }, exact[NEEDLE_MAX] = { 0 };
+	struct needle *needle;
+
+	n = n < NEEDLE_MAX ? n : NEEDLE_MAX;
+	memcpy(exact, bytes, n);
+	for (size_t i = 0; i < n; i++)
+		folded[i] = (uint8_t)tolower(bytes[i]);
+	HASH_FIND(hh, s->all, exact, NEEDLE_MAX, needle);
+	if (!needle)
+		HASH_FIND(hh, s->all, folded, NEEDLE_MAX, needle);
+	if (needle)
+		found(s, needle);
+}
+
+static void look_at_field(void *ctx, enum secret what, uint8_t *bytes, size_t n)
+{
 	struct search *s = ctx;
 	size_t at = 0, length;
 
-	if (what != SECRET_NAME && what != SECRET_SERIAL)
-		return;
-	for (; next_naming_word(text, n, &at, &length); at += length) {
-		uint8_t key[NEEDLE_MAX] = { 0 };
-		struct needle *needle;
-
-		for (size_t i = 0; i < length && i < NEEDLE_MAX; i++)
-			key[i] = (uint8_t)tolower(bytes[at + i]);
-		HASH_FIND(hh, s->all, key, NEEDLE_MAX, needle);
-		if (needle)
-			found(s, needle);
-	}
+	if (what == SECRET_NAME || what == SECRET_SERIAL)
+		for (; next_naming_word((const char *)bytes, n, &at, &length); at += length)
+			look_up(s, bytes + at, length);
+	else
+		for (; at + 8 <= n; at += 8)
+			look_up(s, bytes + at, 8);
 }
 
 /* A name may lie across two MADs of a long answer. */
 static void scan_long_answers(struct search *s, const struct ibc_capture *copy)
 {
-	const unsigned int hows = 1 << ANYWHERE | 1 << AS_IT_IS | 1 << AS_WORD;
+	const unsigned int hows = 1 << ANYWHERE | 1 << AS_WORD;
 
 	for (size_t i = 0; i < copy->num; i++) {
 		const struct capture_mad *reply = copy->mads[i].reply
@@ -316,14 +318,14 @@ static int look(struct search *s, const struct ibc_capture *copy)
 		needle->next = *head;
 		*head = i + 1;
 	}
-	scan(s, copy->bytes, copy->size, 1 << ANYWHERE | 1 << AS_IT_IS | 1 << AS_WORD);
+	scan(s, copy->bytes, copy->size, 1 << ANYWHERE | 1 << AS_WORD);
 	scan_rearranged(s, copy->bytes, copy->size, out);
 	free(out);
 	scan_long_answers(s, copy);
 	for (size_t i = 0; i < copy->num_sweeps; i++)
-		look_at_text(s, SECRET_NAME, (uint8_t *)copy->sweeps[i].from.host,
-		             strlen(copy->sweeps[i].from.host));
-	return capture_secrets(copy, look_at_text, NULL, s);
+		look_at_field(s, SECRET_NAME, (uint8_t *)copy->sweeps[i].from.host,
+		              strlen(copy->sweeps[i].from.host));
+	return capture_secrets(copy, look_at_field, NULL, s);
 }
 
 int ibc_capture_search(const struct ibc_capture *original, const struct ibc_capture *copy,

@@ -101,11 +101,11 @@ static void visit_range(const struct visitor *v, enum secret what, size_t at, si
 void mad_secrets(uint8_t *mad, size_t length,
                  void (*visit)(void *ctx, enum secret what, uint8_t *bytes, size_t n), void *ctx)
 {
-	const struct visitor v = { mad, length, visit, ctx };
+	struct visitor v = { mad, length, visit, ctx };
 	struct mad_header h;
 	struct register_query query;
-	size_t stride;
-	bool known, later;
+	size_t stride, end;
+	bool known, later = false;
 
 	if (length < MAD_HEADER_SIZE)
 		return;
@@ -117,10 +117,14 @@ void mad_secrets(uint8_t *mad, size_t length,
 		if (query.id == REGISTER_PDDR && query.select == PDDR_MODULE)
 			visit_range(&v, SECRET_SERIAL, REGISTER_OFFSET + SERIAL_AT, 16);
 	}
-	/* where records begin in it is known to who has those before it */
-	later = h.mgmt_class == MAD_CLASS_SA && length == MAD_SIZE && sa_segment_number(mad) > 1;
-	if (later)
-		visit_range(&v, SECRET_OTHER, SA_HEADER_SIZE, MAD_SIZE);
+	if (h.mgmt_class == MAD_CLASS_SA && length == MAD_SIZE && sa_segment_number(mad)) {
+		/* where records begin in it is known to who has those before it */
+		later = sa_segment_number(mad) > 1;
+		end = later ? SA_HEADER_SIZE : sa_segment_length(mad);
+		/* and behind its records is what was in the memory of the sender */
+		visit_range(&v, SECRET_OTHER, end, MAD_SIZE);
+		v.length = end;
+	}
 	/* directed SMPs hold what the others hold, and one row is for all vendors */
 	if (h.mgmt_class == MAD_CLASS_SMP_DIRECTED)
 		h.mgmt_class = MAD_CLASS_SMP;
@@ -141,7 +145,7 @@ void mad_secrets(uint8_t *mad, size_t length,
 			for (size_t k = 0; k < f->times; k++)
 				visit_range(&v, f->what, at + f->offset + k * f->size, f->size);
 			at += stride;
-		} while (in_records && stride && at < length);
+		} while (in_records && stride && at < v.length);
 	}
 	if (!known && !later)
 		visit_range(&v, SECRET_OTHER, h.mgmt_class == MAD_CLASS_SMP ? 64 : MAD_HEADER_SIZE,
