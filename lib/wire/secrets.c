@@ -58,6 +58,7 @@ static const struct secret_field {
 	{ MAD_CLASS_SA, ANY, SECRET_KEY, 36, 8, 1 },          /* SM_Key */
 	{ MAD_CLASS_SA, 0x01, SECRET_GID, 8, 16, 1 },         /* ClassPortInfo: redirect ... */
 	{ MAD_CLASS_SA, 0x01, SECRET_GID, 40, 16, 1 },        /* ... and trap */
+	{ MAD_CLASS_SA, 0x01, SECRET_OTHER, 72, 128, 1 },     /* behind it nothing is */
 	{ MAD_CLASS_SA, 0x02, SECRET_KEY, 10, 54, 1 },        /* Notice */
 	{ MAD_CLASS_SA, 0x02, SECRET_GID, 64, 16, 1 },        /* its issuer */
 	{ MAD_CLASS_SA, 0x11, SECRET_GUID, 8, 8, 3 },         /* NodeRecord */
@@ -91,11 +92,25 @@ struct visitor {
 	void *ctx;
 };
 
+#define SMP_HOP_COUNT 7   /* of a directed SMP (IBA 14.2.1.2) ... */
+#define SMP_PATHS     128 /* ... its two paths; in others nothing */
+#define SMP_PATH      64  /* bytes of one: of each hop one, from the second on */
+
 static void visit_range(const struct visitor *v, enum secret what, size_t at, size_t n)
 {
 	if (at >= v->length)
 		return;
 	v->visit(v->ctx, what, v->mad + at, at + n > v->length ? v->length - at : n);
+}
+
+/* Behind what an SMP uses is what was in the memory of the sender. */
+static void visit_unused(const struct visitor *v, bool directed)
+{
+	const size_t hops = v->mad[SMP_HOP_COUNT], used = directed ? hops + 1 : 0;
+
+	for (size_t at = SMP_PATHS; used < SMP_PATH && at < SMP_PATHS + 2 * SMP_PATH;
+	     at += SMP_PATH)
+		visit_range(v, SECRET_OTHER, at + used, SMP_PATH - used);
 }
 
 void mad_secrets(uint8_t *mad, size_t length,
@@ -125,6 +140,8 @@ void mad_secrets(uint8_t *mad, size_t length,
 		visit_range(&v, SECRET_OTHER, end, MAD_SIZE);
 		v.length = end;
 	}
+	if (h.mgmt_class == MAD_CLASS_SMP || h.mgmt_class == MAD_CLASS_SMP_DIRECTED)
+		visit_unused(&v, h.mgmt_class == MAD_CLASS_SMP_DIRECTED);
 	/* directed SMPs hold what the others hold, and one row is for all vendors */
 	if (h.mgmt_class == MAD_CLASS_SMP_DIRECTED)
 		h.mgmt_class = MAD_CLASS_SMP;
