@@ -221,13 +221,6 @@ static int write_copy(struct app *app, const struct ibc_capture *cap, struct out
 		rc = ibc_capture_search(cap, *copy, keys, ARRAY_SIZE(keys), &search, err);
 	if (!rc)
 		rc = judge(app, &search, err);
-	if (!rc)
-		rc = app_say(app, err,
-		             "%s: of what is known to identify this site nothing is in its %zu "
-		             "bytes; LIDs, P_Keys, times and cabling stay in it. To give it to the "
-		             "project, read what follows, then attach it to an issue \"Trace of a "
-		             "fabric\"",
-		             path, search.bytes);
 	return rc;
 }
 
@@ -260,5 +253,12 @@ int donate_run(struct app *app, struct ibc_capture **copy, struct ibc_error *err
 		rc = list_models(app, err);
 	rc = out_end(&out, rc, err);
 	ibc_capture_free(cap);
-	return rc;
+	if (rc)
+		return rc;
+	say_line(
+	    path,
+	    "nothing of what is listed first is in it; LIDs, P_Keys, times and cabling stay, as "
+	    "do texts of modules but for serial numbers. To give it to the project, look at what "
+	    "it has, then attach it to an issue \"Trace of a fabric\"");
+	return 0;
 }
