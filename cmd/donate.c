@@ -255,10 +255,11 @@ int donate_run(struct app *app, struct ibc_capture **copy, struct ibc_error *err
 	ibc_capture_free(cap);
 	if (rc)
 		return rc;
-	say_line(
-	    path,
-	    "nothing of what is listed first is in it; LIDs, P_Keys, times and cabling stay, as "
-	    "do texts of modules but for serial numbers. To give it to the project, look at what "
-	    "it has, then attach it to an issue \"Trace of a fabric\"");
+	say_line(path,
+	         "none of the GUIDs, names, serial numbers, keys and addresses that MADs of the "
+	         "original have was found in it; those that are brief were searched for only "
+	         "where MADs have such things. LIDs, P_Keys, times, cabling, firmware and "
+	         "models of modules stay in it. Read what it holds, then attach it to an issue "
+	         "of the project: \"Trace of a fabric\"");
 	return 0;
 }

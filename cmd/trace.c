@@ -250,7 +250,7 @@ static int trace_run(struct app *app, struct ibc_error *err)
 
 const struct cmd cmd_trace = {
 	.name = "trace",
-	.summary = "list recorded MADs",
+	.summary = "list recorded MADs, and give them to others",
 	.args = "[FILE]",
 	.example = "trace sweep.pcap.gz\n"
 		   "trace --anonymize -o public.pcap.gz sweep.pcap.gz\n"

@@ -21,14 +21,14 @@
 #include "source/capture.h"
 #include "wire/mad.h"
 
-#define NEEDLE_MAX 64          /* bytes: a NodeDescription */
-#define WINDOW     4           /* bytes at the end of a needle that are looked up */
-#define GUID_END   5           /* bytes of a GUID behind those of its vendor */
-#define TELLING    3           /* so many that are not 0 are no small number */
-#define LONG_NAME  8           /* characters: fewer are a word by chance, as "gpu1" in "xgpu12" */
-#define HEADS      65536       /* lists of needles: one for each of most fabrics */
-#define CHANCE_MAX 1e12        /* about 256^5: so many comparisons, and one is equal by chance */
-#define FOLD_BITS  0x20202020u /* what differs between letters of two cases */
+#define NEEDLE_MAX  64          /* bytes: a NodeDescription */
+#define WINDOW      4           /* bytes at the end of a needle that are looked up */
+#define GUID_END    5           /* bytes of a GUID behind those of its vendor */
+#define NONZERO_MIN 3           /* so many that are not 0 are no small number */
+#define LONG_NAME   8           /* characters: fewer are a word by chance, as "gpu1" in "xgpu12" */
+#define HEADS       65536       /* lists of needles: one for each of most fabrics */
+#define CHANCE_MAX  1e12        /* about 256^5: so many comparisons, and one is equal by chance */
+#define FOLD_BITS   0x20202020u /* what differs between letters of two cases */
 
 enum how { ANYWHERE, AS_WORD, IN_FIELDS };
 
@@ -77,7 +77,7 @@ static void add(struct search *s, enum ibc_identity kind, enum how how, const vo
 	s->ends += n == GUID_END;
 }
 
-static size_t telling(const uint8_t *bytes, size_t n)
+static size_t nonzero(const uint8_t *bytes, size_t n)
 {
 	size_t count = 0;
 
@@ -91,9 +91,9 @@ static void add_number(struct search *s, enum ibc_identity kind, const uint8_t *
 	const bool is_guid = kind == IBC_IDENTITY_GUID;
 	const size_t first = is_guid ? n - GUID_END : 0;
 
-	if (telling(bytes + first, n - first) >= TELLING)
+	if (nonzero(bytes + first, n - first) >= NONZERO_MIN)
 		add(s, kind, ANYWHERE, bytes + first, n - first);
-	else if (telling(bytes, n))
+	else if (nonzero(bytes, n))
 		add(s, kind, IN_FIELDS, bytes, n);
 }
 

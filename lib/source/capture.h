@@ -63,7 +63,7 @@ int capture_secrets(const struct ibc_capture *cap,
                     void (*each)(void *ctx, size_t i, const uint8_t *mad), void *ctx);
 
 /* capmask.c: words of a text that is n bytes long, if it does not end before; *at: 0 to begin with.
- * A word that names somebody, which hosts of any site have not; false: there is none left. */
+ * One that names somebody, which those of any site do not have; false: there is none left. */
 bool next_naming_word(const char *text, size_t n, size_t *at, size_t *length);
 /* Is it a group that every network has? */
 bool is_common_mgid(const uint8_t mgid[16]);
