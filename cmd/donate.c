@@ -37,17 +37,14 @@ const struct ibc_table_type donated_search_type = { "donated_search", searched_c
 struct model_row {
 	const struct ibc_node *first;
 	size_t devices;
-	struct ibc_attrs answered, unanswered;
+	struct ibc_attrs answered; /* by any of them */
 };
 
-/* .arg: those that some device answered, else those that none did */
-static struct ibc_value model_attributes(struct ibc_cell *cell)
+static struct ibc_value model_answered(struct ibc_cell *cell)
 {
 	const struct model_row *row = cell->row;
-	struct ibc_attrs set = cell->column->arg ? row->answered
-	                                         : ibc_attrs_minus(row->unanswered, row->answered);
 
-	for (enum ibc_attr a = 0; (a = ibc_attrs_next(set, a));)
+	for (enum ibc_attr a = 0; (a = ibc_attrs_next(row->answered, a));)
 		ibc_cell_text(cell, "%s%s", cell->length ? ", " : "", ibc_attr_name(a));
 	return cell->length ? ibc_str(cell->text) : ibc_none();
 }
@@ -63,32 +60,11 @@ static const struct ibc_column model_columns[] = {
 	COLUMN("firmware", "FIRMWARE", model_firmware),
 	COLUMN("psid", "PSID", model_psid),
 	FIELD("devices", "DEVICES", struct model_row, devices),
-	COLUMN_OF(false, "unanswered", NULL, model_attributes),
-	{ .key = "answered",
-	  .heading = "ANSWERED",
-	  .value = model_attributes,
-	  .arg = true,
-	  .sentence = true },
+	SENTENCE("answered", "ANSWERED", model_answered),
 	{ 0 },
 };
 const struct ibc_table_type donated_models_type = { "donated_models", model_columns, NULL, NULL,
 	                                            "devices by model and firmware" };
-
-static void add_answers(struct model_row *row, const struct ibc_node *node)
-{
-	static const enum ibc_answer missed[] = { IBC_SILENT, IBC_UNSUPPORTED, IBC_REFUSED };
-	struct ibc_attrs *all = &row->unanswered;
-
-	row->answered = ibc_attrs_or(row->answered, ibc_node_attrs(node, IBC_ANSWERED));
-	for (unsigned int i = 0; i <= node->num_ports; i++)
-		row->answered = ibc_attrs_or(row->answered,
-		                             ibc_port_attrs(&node->ports[i], IBC_ANSWERED));
-	for (size_t k = 0; k < ARRAY_SIZE(missed); k++) {
-		*all = ibc_attrs_or(*all, ibc_node_attrs(node, missed[k]));
-		for (unsigned int i = 0; i <= node->num_ports; i++)
-			*all = ibc_attrs_or(*all, ibc_port_attrs(&node->ports[i], missed[k]));
-	}
-}
 
 static int list_models(struct app *app, struct ibc_error *err)
 {
@@ -109,7 +85,11 @@ static int list_models(struct app *app, struct ibc_error *err)
 		num += i == num;
 		rows[i].first = rows[i].first ?: node;
 		rows[i].devices++;
-		add_answers(&rows[i], node);
+		rows[i].answered = ibc_attrs_or(rows[i].answered,
+		                                ibc_node_attrs(node, IBC_ANSWERED));
+		for (unsigned int p = 0; p <= node->num_ports; p++)
+			rows[i].answered = ibc_attrs_or(
+			    rows[i].answered, ibc_port_attrs(&node->ports[p], IBC_ANSWERED));
 	}
 	for (i = 0; i < num; i++)
 		ibc_table_row(table, &rows[i]);

@@ -16,13 +16,12 @@
 #include "wire/mad.h"
 #include "wire/sa.h"
 
-#define NAME_BYTES     64    /* of a NodeDescription, and of a ServiceName */
-#define OUI_SHIFT      40    /* the upper 24 bits of a GUID are its vendor's */
-#define BASES          65536 /* the 16 bits behind them: one that no GUID has marks the aliases */
-#define BASE_SHIFT     24
-#define PREFIX_DEFAULT 0xfe80000000000000 /* of the subnet (IBA 4.1.3) */
-#define PREFIX_ALIAS   0xfec0dddd00000000 /* of the others; made up, as is that of a group: */
-#define GROUP_ALIAS    0x0dd00000
+#define NAME_BYTES   64    /* of a NodeDescription, and of a ServiceName */
+#define OUI_SHIFT    40    /* the upper 24 bits of a GUID are its vendor's */
+#define BASES        65536 /* the 16 bits behind them: one that no GUID has marks the aliases */
+#define BASE_SHIFT   24    /* and the 24 behind these are the number */
+#define PREFIX_ALIAS 0xfec0dddd00000000 /* of a subnet; made up */
+#define GROUP_ALIAS  0x0dd00000         /* likewise */
 
 /* What was met, and the number it becomes. */
 struct alias {
@@ -148,9 +147,9 @@ static void mark_base(void *ctx, enum secret what, uint8_t *bytes, size_t n)
 	struct masking *m = ctx;
 	uint64_t base;
 
-	if ((what != SECRET_GUID || n != 8) && (what != SECRET_GID || n != 16))
+	if (what != SECRET_GUID)
 		return;
-	base = bytes_get(bytes + n - 8, 8) >> BASE_SHIFT & (BASES - 1);
+	base = bytes_get(bytes, n) >> BASE_SHIFT & (BASES - 1);
 	m->bases[base / 8] |= (uint8_t)(1 << base % 8);
 }
 
@@ -168,7 +167,7 @@ static void mask_prefix(struct masking *m, uint8_t *bytes)
 {
 	uint64_t prefix = bytes_get(bytes, 8);
 
-	if (prefix && prefix != PREFIX_DEFAULT)
+	if (prefix && prefix != CAPTURE_PREFIX_DEFAULT)
 		bytes_put(bytes, 8, PREFIX_ALIAS | number_of(m, &m->prefixes, bytes, 8));
 }
 
@@ -217,20 +216,25 @@ static void mask_secret(void *ctx, enum secret what, uint8_t *bytes, size_t n)
 {
 	struct masking *m = ctx;
 
-	if (what == SECRET_GUID && n == 8) {
+	switch (what) {
+	case SECRET_GUID:
 		mask_guid(m, bytes);
-	} else if (what == SECRET_PREFIX && n == 8) {
+		break;
+	case SECRET_PREFIX:
 		mask_prefix(m, bytes);
-	} else if ((what == SECRET_GID || what == SECRET_MGID) && n == 16 && *bytes == 0xff) {
+		break;
+	case SECRET_MGID:
 		mask_mgid(m, bytes);
-	} else if (what == SECRET_GID && n == 16) {
-		mask_prefix(m, bytes);
-		mask_guid(m, bytes + 8);
-	} else if (what == SECRET_NAME) {
+		break;
+	case SECRET_NAME:
 		mask_name(m, bytes, n);
-	} else if (what == SECRET_SERIAL && n == 16) {
+		break;
+	case SECRET_SERIAL:
 		mask_serial(m, bytes, n);
-	} else {
+		break;
+	case SECRET_KEY:
+	case SECRET_GID:
+	case SECRET_OTHER:
 		memset(bytes, 0, n);
 	}
 }

@@ -97,13 +97,7 @@ static void add_number(struct search *s, enum ibc_identity kind, const uint8_t *
 		add(s, kind, IN_FIELDS, bytes, n);
 }
 
-static void add_prefix(struct search *s, const uint8_t *prefix)
-{
-	if (bytes_get(prefix, 8) != 0xfe80000000000000) /* the default one */
-		add_number(s, IBC_IDENTITY_ADDRESS, prefix, 8);
-}
-
-static void add_text(struct search *s, enum ibc_identity kind, const char *text, size_t n)
+static void add_words(struct search *s, enum ibc_identity kind, const char *text, size_t n)
 {
 	enum how how = n >= LONG_NAME ? ANYWHERE : n >= WINDOW ? AS_WORD : IN_FIELDS;
 
@@ -119,14 +113,14 @@ static void add_names(struct search *s, const char *text, size_t n)
 
 	snprintf(whole, sizeof(whole), "%.*s", (int)n, text);
 	if (name_of_system(system, whole))
-		add_text(s, IBC_IDENTITY_NAME, system, strcspn(system, " /"));
+		add_words(s, IBC_IDENTITY_NAME, system, strcspn(system, " /"));
 	for (; next_naming_word(text, n, &at, &length); at += length) {
 		snprintf(whole, sizeof(whole), "%.*s", (int)length, text + at);
 		part = strcspn(whole, ".");
-		add_text(s, IBC_IDENTITY_NAME, whole, length);
+		add_words(s, IBC_IDENTITY_NAME, whole, length);
 		if (part && part + 1 < length && !is_nameless(whole, part)) {
-			add_text(s, IBC_IDENTITY_NAME, whole, part);
-			add_text(s, IBC_IDENTITY_NAME, whole + part + 1, length - part - 1);
+			add_words(s, IBC_IDENTITY_NAME, whole, part);
+			add_words(s, IBC_IDENTITY_NAME, whole + part + 1, length - part - 1);
 		}
 	}
 }
@@ -135,36 +129,43 @@ static void learn(void *ctx, enum secret what, uint8_t *bytes, size_t n)
 {
 	struct search *s = ctx;
 	const char *text = (const char *)bytes;
-	size_t blanks;
+	size_t at;
 
-	if (what == SECRET_GUID && n == 8) {
-		add_number(s, IBC_IDENTITY_GUID, bytes, 8);
-	} else if ((what == SECRET_GID || what == SECRET_MGID) && n == 16 && *bytes == 0xff) {
+	switch (what) {
+	case SECRET_GUID:
+		add_number(s, IBC_IDENTITY_GUID, bytes, n);
+		break;
+	case SECRET_PREFIX:
+		if (bytes_get(bytes, 8) != CAPTURE_PREFIX_DEFAULT)
+			add_number(s, IBC_IDENTITY_ADDRESS, bytes, n);
+		break;
+	case SECRET_MGID:
 		if (!is_common_mgid(bytes)) /* but for flags and scope */
-			add_number(s, IBC_IDENTITY_ADDRESS, bytes + 2, 14);
-	} else if (what == SECRET_GID && n == 16) {
-		add_prefix(s, bytes);
-		add_number(s, IBC_IDENTITY_GUID, bytes + 8, 8);
-	} else if (what == SECRET_PREFIX && n == 8) {
-		add_prefix(s, bytes);
-	} else if (what == SECRET_KEY && (n == 8 || n == 16)) {
-		for (size_t i = 0; i < n; i += 8)
-			add_number(s, IBC_IDENTITY_KEY, bytes + i, 8);
-	} else if (what == SECRET_NAME) {
+			add_number(s, IBC_IDENTITY_ADDRESS, bytes + 2, n - 2);
+		break;
+	case SECRET_KEY: /* and what a notice quotes is none */
+		for (at = 0; n <= 16 && at + 8 <= n; at += 8)
+			add_number(s, IBC_IDENTITY_KEY, bytes + at, 8);
+		break;
+	case SECRET_NAME:
 		add_names(s, text, n);
-	} else if (what == SECRET_SERIAL) {
-		for (blanks = 0; blanks < n && (text[blanks] == ' ' || !text[blanks]);)
-			blanks++;
-		for (n = blanks + strnlen(text + blanks, n - blanks);
-		     n > blanks && text[n - 1] == ' ';)
+		break;
+	case SECRET_SERIAL:
+		for (at = 0; at < n && (text[at] == ' ' || !text[at]);)
+			at++;
+		for (n = at + strnlen(text + at, n - at); n > at && text[n - 1] == ' ';)
 			n--;
-		add_text(s, IBC_IDENTITY_SERIAL, text + blanks, n - blanks);
+		add_words(s, IBC_IDENTITY_SERIAL, text + at, n - at);
+		break;
+	case SECRET_GID:
+	case SECRET_OTHER:
+		break;
 	}
 }
 
 /* ---- looking --------------------------------------------------------------------------------- */
 
-static uint32_t window_of(const uint8_t *end)
+static uint32_t list_of(const uint8_t *end)
 {
 	const uint32_t folded = (uint32_t)bytes_get(end - WINDOW, WINDOW) | FOLD_BITS;
 
@@ -201,7 +202,7 @@ static void found(struct search *s, struct needle *needle)
 static void scan(struct search *s, const uint8_t *bytes, size_t n, unsigned int hows)
 {
 	for (size_t end = WINDOW; end <= n; end++)
-		for (uint32_t i = s->heads[window_of(bytes + end)]; i; i = s->list[i - 1]->next)
+		for (uint32_t i = s->heads[list_of(bytes + end)]; i; i = s->list[i - 1]->next)
 			if (hows >> s->list[i - 1]->how & 1 && is_at(s->list[i - 1], bytes, n, end))
 				found(s, s->list[i - 1]);
 }
@@ -314,7 +315,7 @@ static int look(struct search *s, const struct ibc_capture *copy)
 
 		if (needle->length < WINDOW)
 			continue;
-		head = &s->heads[window_of(needle->bytes + needle->length)];
+		head = &s->heads[list_of(needle->bytes + needle->length)];
 		needle->next = *head;
 		*head = i + 1;
 	}

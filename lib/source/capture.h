@@ -62,9 +62,12 @@ int capture_secrets(const struct ibc_capture *cap,
                     void (*visit)(void *ctx, enum secret what, uint8_t *bytes, size_t n),
                     void (*each)(void *ctx, size_t i, const uint8_t *mad), void *ctx);
 
-/* capmask.c: words of a text that is n bytes long, if it does not end before; *at: 0 to begin with.
- * One that names somebody, which those of any site do not have; false: there is none left. */
+/*
+ * capmask.c: the next word of a text of up to n bytes, *at: 0 to begin with, that is not one of
+ * those which descriptions have everywhere.  False: there is no other.
+ */
 bool next_naming_word(const char *text, size_t n, size_t *at, size_t *length);
+#define CAPTURE_PREFIX_DEFAULT 0xfe80000000000000 /* of a subnet (IBA 4.1.3): says nothing */
 /* Is it a group that every network has? */
 bool is_common_mgid(const uint8_t mgid[16]);
 

@@ -100,7 +100,14 @@ static void visit_range(const struct visitor *v, enum secret what, size_t at, si
 {
 	if (at >= v->length)
 		return;
-	v->visit(v->ctx, what, v->mad + at, at + n > v->length ? v->length - at : n);
+	if (n > v->length - at)
+		v->visit(v->ctx, what == SECRET_KEY ? SECRET_KEY : SECRET_OTHER, v->mad + at,
+		         v->length - at);
+	else if (what == SECRET_GID && v->mad[at] != 0xff)
+		for (size_t half = 0; half < 16; half += 8)
+			v->visit(v->ctx, half ? SECRET_GUID : SECRET_PREFIX, v->mad + at + half, 8);
+	else
+		v->visit(v->ctx, what == SECRET_GID ? SECRET_MGID : what, v->mad + at, n);
 }
 
 /* Behind what an SMP uses is what was in the memory of the sender. */

@@ -105,8 +105,6 @@ export -f two_sweeps
 
 donated()
 {
-	local hca
-
 	sweep trace --donate public.pcap.zst
 	expect_status 0
 	expect '.tables.donated_search | map({ (.kind): .known }) | add | .GUIDs > 20 and .names > 20'
