@@ -235,6 +235,7 @@ static void mask_secret(void *ctx, enum secret what, uint8_t *bytes, size_t n)
 	case SECRET_KEY:
 	case SECRET_GID:
 	case SECRET_OTHER:
+	case SECRET_UNUSED:
 		memset(bytes, 0, n);
 	}
 }

@@ -159,6 +159,7 @@ static void learn(void *ctx, enum secret what, uint8_t *bytes, size_t n)
 		break;
 	case SECRET_GID:
 	case SECRET_OTHER:
+	case SECRET_UNUSED:
 		break;
 	}
 }

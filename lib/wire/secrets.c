@@ -30,52 +30,52 @@ static const struct secret_field {
 	enum secret what;
 	uint8_t offset, size, times;
 } fields[] = {
-	{ MAD_CLASS_SMP, ANY, SECRET_KEY, 24, 8, 1 },         /* M_Key */
-	{ MAD_CLASS_SMP, 0x02, SECRET_KEY, 74, 54, 1 },       /* Notice: details may quote a key */
-	{ MAD_CLASS_SMP, 0x10, SECRET_NAME, 64, 64, 1 },      /* NodeDescription */
-	{ MAD_CLASS_SMP, 0x11, SECRET_GUID, 68, 8, 3 },       /* NodeInfo: system, node, port */
-	{ MAD_CLASS_SMP, 0x12, SECRET_KEY, 0, 0, 0 },         /* SwitchInfo */
-	{ MAD_CLASS_SMP, 0x14, SECRET_GUID, 64, 8, 8 },       /* GUIDInfo */
-	{ MAD_CLASS_SMP, 0x15, SECRET_KEY, 64, 8, 1 },        /* PortInfo: M_Key ... */
-	{ MAD_CLASS_SMP, 0x15, SECRET_PREFIX, 72, 8, 1 },     /* ... and GidPrefix */
-	{ MAD_CLASS_SMP, 0x16, SECRET_KEY, 0, 0, 0 },         /* P_KeyTable */
-	{ MAD_CLASS_SMP, 0x17, SECRET_KEY, 0, 0, 0 },         /* SLtoVLMappingTable */
-	{ MAD_CLASS_SMP, 0x18, SECRET_KEY, 0, 0, 0 },         /* VLArbitrationTable */
-	{ MAD_CLASS_SMP, 0x19, SECRET_KEY, 0, 0, 0 },         /* LinearForwardingTable */
-	{ MAD_CLASS_SMP, 0x1b, SECRET_KEY, 0, 0, 0 },         /* MulticastForwardingTable */
-	{ MAD_CLASS_SMP, 0x20, SECRET_GUID, 64, 8, 1 },       /* SMInfo: port GUID ... */
-	{ MAD_CLASS_SMP, 0x20, SECRET_KEY, 72, 8, 1 },        /* ... and SM_Key */
-	{ MAD_CLASS_SMP, 0xff10, SECRET_KEY, 0, 0, 0 },       /* PrivateLFTInfo */
-	{ MAD_CLASS_SMP, 0xff17, SECRET_KEY, 0, 0, 0 },       /* GeneralInfo */
-	{ MAD_CLASS_SMP, 0xff20, SECRET_KEY, 0, 0, 0 },       /* AdaptiveRoutingInfo */
-	{ MAD_CLASS_SMP, 0xff21, SECRET_KEY, 0, 0, 0 },       /* ARGroupTable */
-	{ MAD_CLASS_SMP, 0xff23, SECRET_KEY, 0, 0, 0 },       /* ARLinearForwardingTable */
-	{ MAD_CLASS_SMP, 0xff90, SECRET_KEY, 0, 0, 0 },       /* MlnxExtPortInfo */
-	{ MAD_CLASS_SMP, 0xff91, SECRET_KEY, 0, 0, 0 },       /* ExtendedNodeInfo */
-	{ MAD_CLASS_SMP, 0xffb0, SECRET_KEY, 0, 0, 0 },       /* VirtualizationInfo */
-	{ MAD_CLASS_SMP, 0xffb1, SECRET_GUID, 76, 8, 2 },     /* VPortInfo: port, profile */
-	{ MAD_CLASS_SMP, 0xffd0, SECRET_KEY, 0, 0, 0 },       /* RouterInfo */
-	{ MAD_CLASS_SA, ANY, SECRET_KEY, 36, 8, 1 },          /* SM_Key */
-	{ MAD_CLASS_SA, 0x01, SECRET_GID, 8, 16, 1 },         /* ClassPortInfo: redirect ... */
-	{ MAD_CLASS_SA, 0x01, SECRET_GID, 40, 16, 1 },        /* ... and trap */
-	{ MAD_CLASS_SA, 0x01, SECRET_OTHER, 72, 128, 1 },     /* behind it nothing is */
-	{ MAD_CLASS_SA, 0x02, SECRET_KEY, 10, 54, 1 },        /* Notice */
-	{ MAD_CLASS_SA, 0x02, SECRET_GID, 64, 16, 1 },        /* its issuer */
-	{ MAD_CLASS_SA, 0x11, SECRET_GUID, 8, 8, 3 },         /* NodeRecord */
-	{ MAD_CLASS_SA, 0x11, SECRET_NAME, 44, 64, 1 },       /* its NodeDescription */
-	{ MAD_CLASS_SA, 0x12, SECRET_KEY, 4, 8, 1 },          /* PortInfoRecord: M_Key ... */
-	{ MAD_CLASS_SA, 0x12, SECRET_PREFIX, 12, 8, 1 },      /* ... and GidPrefix */
-	{ MAD_CLASS_SA, 0x18, SECRET_GUID, 4, 8, 1 },         /* SMInfoRecord: port GUID ... */
-	{ MAD_CLASS_SA, 0x18, SECRET_KEY, 12, 8, 1 },         /* ... and SM_Key */
-	{ MAD_CLASS_SA, 0x30, SECRET_GUID, 8, 8, 8 },         /* GUIDInfoRecord */
-	{ MAD_CLASS_SA, 0x31, SECRET_GID, 8, 16, 1 },         /* ServiceRecord: ServiceGID ... */
-	{ MAD_CLASS_SA, 0x31, SECRET_KEY, 32, 16, 1 },        /* ... ServiceKey ... */
-	{ MAD_CLASS_SA, 0x31, SECRET_NAME, 48, 64, 1 },       /* ... ServiceName ... */
-	{ MAD_CLASS_SA, 0x31, SECRET_OTHER, 112, 64, 1 },     /* ... and ServiceData */
-	{ MAD_CLASS_SA, 0x35, SECRET_GID, 8, 16, 2 },         /* PathRecord: DGID, SGID */
-	{ MAD_CLASS_SA, 0x38, SECRET_MGID, 0, 16, 1 },        /* MCMemberRecord: MGID ... */
-	{ MAD_CLASS_SA, 0x38, SECRET_GID, 16, 16, 1 },        /* ... and PortGID */
-	{ MAD_CLASS_PERFORMANCE, ANY, SECRET_KEY, 24, 8, 1 }, /* PM_Key */
+	{ MAD_CLASS_SMP, ANY, SECRET_KEY, 24, 8, 1 },     /* M_Key */
+	{ MAD_CLASS_SMP, 0x02, SECRET_KEY, 74, 54, 1 },   /* Notice: details may quote a key */
+	{ MAD_CLASS_SMP, 0x10, SECRET_NAME, 64, 64, 1 },  /* NodeDescription */
+	{ MAD_CLASS_SMP, 0x11, SECRET_GUID, 68, 8, 3 },   /* NodeInfo: system, node, port */
+	{ MAD_CLASS_SMP, 0x12, SECRET_KEY, 0, 0, 0 },     /* SwitchInfo */
+	{ MAD_CLASS_SMP, 0x14, SECRET_GUID, 64, 8, 8 },   /* GUIDInfo */
+	{ MAD_CLASS_SMP, 0x15, SECRET_KEY, 64, 8, 1 },    /* PortInfo: M_Key ... */
+	{ MAD_CLASS_SMP, 0x15, SECRET_PREFIX, 72, 8, 1 }, /* ... and GidPrefix */
+	{ MAD_CLASS_SMP, 0x16, SECRET_KEY, 0, 0, 0 },     /* P_KeyTable */
+	{ MAD_CLASS_SMP, 0x17, SECRET_KEY, 0, 0, 0 },     /* SLtoVLMappingTable */
+	{ MAD_CLASS_SMP, 0x18, SECRET_KEY, 0, 0, 0 },     /* VLArbitrationTable */
+	{ MAD_CLASS_SMP, 0x19, SECRET_KEY, 0, 0, 0 },     /* LinearForwardingTable */
+	{ MAD_CLASS_SMP, 0x1b, SECRET_KEY, 0, 0, 0 },     /* MulticastForwardingTable */
+	{ MAD_CLASS_SMP, 0x20, SECRET_GUID, 64, 8, 1 },   /* SMInfo: port GUID ... */
+	{ MAD_CLASS_SMP, 0x20, SECRET_KEY, 72, 8, 1 },    /* ... and SM_Key */
+	{ MAD_CLASS_SMP, 0xff10, SECRET_KEY, 0, 0, 0 },   /* PrivateLFTInfo */
+	{ MAD_CLASS_SMP, 0xff17, SECRET_KEY, 0, 0, 0 },   /* GeneralInfo */
+	{ MAD_CLASS_SMP, 0xff20, SECRET_KEY, 0, 0, 0 },   /* AdaptiveRoutingInfo */
+	{ MAD_CLASS_SMP, 0xff21, SECRET_KEY, 0, 0, 0 },   /* ARGroupTable */
+	{ MAD_CLASS_SMP, 0xff23, SECRET_KEY, 0, 0, 0 },   /* ARLinearForwardingTable */
+	{ MAD_CLASS_SMP, 0xff90, SECRET_KEY, 0, 0, 0 },   /* MlnxExtPortInfo */
+	{ MAD_CLASS_SMP, 0xff91, SECRET_KEY, 0, 0, 0 },   /* ExtendedNodeInfo */
+	{ MAD_CLASS_SMP, 0xffb0, SECRET_KEY, 0, 0, 0 },   /* VirtualizationInfo */
+	{ MAD_CLASS_SMP, 0xffb1, SECRET_GUID, 76, 8, 2 }, /* VPortInfo: port, profile */
+	{ MAD_CLASS_SMP, 0xffd0, SECRET_KEY, 0, 0, 0 },   /* RouterInfo */
+	{ MAD_CLASS_SA, ANY, SECRET_KEY, 36, 8, 1 },      /* SM_Key */
+	{ MAD_CLASS_SA, 0x01, SECRET_GID, 8, 16, 1 },     /* ClassPortInfo: redirect ... */
+	{ MAD_CLASS_SA, 0x01, SECRET_GID, 40, 16, 1 },    /* ... and trap */
+	{ MAD_CLASS_SA, 0x01, SECRET_UNUSED, 72, 128, 1 },
+	{ MAD_CLASS_SA, 0x02, SECRET_KEY, 10, 54, 1 },          /* Notice */
+	{ MAD_CLASS_SA, 0x02, SECRET_GID, 64, 16, 1 },          /* its issuer */
+	{ MAD_CLASS_SA, 0x11, SECRET_GUID, 8, 8, 3 },           /* NodeRecord */
+	{ MAD_CLASS_SA, 0x11, SECRET_NAME, 44, 64, 1 },         /* its NodeDescription */
+	{ MAD_CLASS_SA, 0x12, SECRET_KEY, 4, 8, 1 },            /* PortInfoRecord: M_Key ... */
+	{ MAD_CLASS_SA, 0x12, SECRET_PREFIX, 12, 8, 1 },        /* ... and GidPrefix */
+	{ MAD_CLASS_SA, 0x18, SECRET_GUID, 4, 8, 1 },           /* SMInfoRecord: port GUID ... */
+	{ MAD_CLASS_SA, 0x18, SECRET_KEY, 12, 8, 1 },           /* ... and SM_Key */
+	{ MAD_CLASS_SA, 0x30, SECRET_GUID, 8, 8, 8 },           /* GUIDInfoRecord */
+	{ MAD_CLASS_SA, 0x31, SECRET_GID, 8, 16, 1 },           /* ServiceRecord: ServiceGID ... */
+	{ MAD_CLASS_SA, 0x31, SECRET_KEY, 32, 16, 1 },          /* ... ServiceKey ... */
+	{ MAD_CLASS_SA, 0x31, SECRET_NAME, 48, 64, 1 },         /* ... ServiceName ... */
+	{ MAD_CLASS_SA, 0x31, SECRET_OTHER, 112, 64, 1 },       /* ... and ServiceData */
+	{ MAD_CLASS_SA, 0x35, SECRET_GID, 8, 16, 2 },           /* PathRecord: DGID, SGID */
+	{ MAD_CLASS_SA, 0x38, SECRET_MGID, 0, 16, 1 },          /* MCMemberRecord: MGID ... */
+	{ MAD_CLASS_SA, 0x38, SECRET_GID, 16, 16, 1 },          /* ... and PortGID */
+	{ MAD_CLASS_PERFORMANCE, ANY, SECRET_KEY, 24, 8, 1 },   /* PM_Key */
 	{ MAD_CLASS_PERFORMANCE, 0x01, SECRET_GID, 72, 16, 1 }, /* ClassPortInfo, as above */
 	{ MAD_CLASS_PERFORMANCE, 0x01, SECRET_GID, 104, 16, 1 },
 	{ CLASS_BM, ANY, SECRET_KEY, 24, 8, 1 },
@@ -117,7 +117,7 @@ static void visit_unused(const struct visitor *v, bool directed)
 
 	for (size_t at = SMP_PATHS; used < SMP_PATH && at < SMP_PATHS + 2 * SMP_PATH;
 	     at += SMP_PATH)
-		visit_range(v, SECRET_OTHER, at + used, SMP_PATH - used);
+		visit_range(v, SECRET_UNUSED, at + used, SMP_PATH - used);
 }
 
 void mad_secrets(uint8_t *mad, size_t length,
@@ -143,8 +143,7 @@ void mad_secrets(uint8_t *mad, size_t length,
 		/* where records begin in it is known to who has those before it */
 		later = sa_segment_number(mad) > 1;
 		end = later ? SA_HEADER_SIZE : sa_segment_length(mad);
-		/* and behind its records is what was in the memory of the sender */
-		visit_range(&v, SECRET_OTHER, end, MAD_SIZE);
+		visit_range(&v, later ? SECRET_OTHER : SECRET_UNUSED, end, MAD_SIZE);
 		v.length = end;
 	}
 	if (h.mgmt_class == MAD_CLASS_SMP || h.mgmt_class == MAD_CLASS_SMP_DIRECTED)

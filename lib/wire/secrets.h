@@ -18,6 +18,7 @@ enum secret {
 	SECRET_NAME,
 	SECRET_SERIAL, /* of a module or cable */
 	SECRET_OTHER,
+	SECRET_UNUSED, /* behind what a MAD uses: what was in the memory of the sender */
 };
 
 /*
