@@ -66,6 +66,8 @@ bool is_nameless(const char *host, size_t length)
 	return false;
 }
 
+#define NUMBERED_MAX 10 /* characters: a serial number has more */
+
 /* "MT4129", "mlx5_0", "Quantum-2"; not "gpu1", however common that is. */
 bool is_common_word(const char *word)
 {
@@ -73,8 +75,9 @@ bool is_common_word(const char *word)
 		"-",           "Mellanox",  "Technologies", "Technologies,",  "NVIDIA",
 		"Aggregation", "Node",      "Quantum",      "Quantum-2",      "SwitchX",
 		"SwitchIB",    "Switch-IB", "Switch",       "ConnectX",       "ConnectX6",
-		"ConnectX7",   "ConnectX8", "HCA",          "Infiniscale-IV",
+		"ConnectX7",   "ConnectX8", "HCA",          "Infiniscale-IV", "host",
 	};
+	static const char *const numbered[] = { "MT", "name0" };
 	static const char *const devices[] = { "HCA-", "mlx4_", "mlx5_", "hfi1_", "ibp" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
@@ -84,8 +87,12 @@ bool is_common_word(const char *word)
 	for (size_t i = 0; i < ARRAY_SIZE(devices); i++)
 		if (strncmp(word, devices[i], strlen(devices[i])) == 0 && is_hca_name(word))
 			return true;
-	return is_nameless(word, strlen(word)) ||
-	       (strncmp(word, "MT", 2) == 0 && is_all_digits(word + 2));
+	/* and what copies without names have, so that such a copy can be made of another */
+	for (size_t i = 0; i < ARRAY_SIZE(numbered); i++)
+		if (strncmp(word, numbered[i], strlen(numbered[i])) == 0 &&
+		    strlen(word) < NUMBERED_MAX && is_all_digits(word + strlen(numbered[i])))
+			return true;
+	return is_nameless(word, strlen(word));
 }
 
 /* struct name - a text in lower case, cut: "node01" ".site" "mlx5_0"; the last two may be "" */

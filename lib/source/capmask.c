@@ -16,12 +16,13 @@
 #include "wire/mad.h"
 #include "wire/sa.h"
 
-#define NAME_BYTES   64    /* of a NodeDescription, and of a ServiceName */
-#define OUI_SHIFT    40    /* the upper 24 bits of a GUID are its vendor's */
-#define BASES        65536 /* the 16 bits behind them: one that no GUID has marks the aliases */
-#define BASE_SHIFT   24    /* and the 24 behind these are the number */
-#define PREFIX_ALIAS 0xfec0dddd00000000 /* of a subnet; made up */
-#define GROUP_ALIAS  0x0dd00000         /* likewise */
+#define NAME_BYTES     64    /* of a NodeDescription, and of a ServiceName */
+#define OUI_SHIFT      40    /* the upper 24 bits of a GUID are its vendor's */
+#define BASES          65536 /* the 16 bits behind them: one that no GUID has marks the aliases */
+#define BASE_SHIFT     24    /* and the 24 behind these are the number */
+#define PREFIX_DEFAULT 0xfe80000000000000 /* of a subnet (IBA 4.1.3) */
+#define PREFIX_ALIAS   0xfec0dddd00000000 /* of a subnet; made up */
+#define GROUP_ALIAS    0x0dd00000         /* likewise */
 
 /* What was met, and the number it becomes. */
 struct alias {
@@ -110,13 +111,32 @@ bool next_naming_word(const char *text, size_t n, size_t *at, size_t *length)
 	}
 }
 
+bool find_serial(const char *text, size_t n, size_t *at, size_t *length)
+{
+	char serial[NAME_BYTES + 1];
+
+	for (*at = 0; *at < n && (text[*at] == ' ' || !text[*at]);)
+		++*at;
+	for (*length = strnlen(text + *at, n - *at); *length && text[*at + *length - 1] == ' ';)
+		--*length;
+	snprintf(serial, sizeof(serial), "%.*s", (int)*length, text + *at);
+	return *length &&
+	       (strncmp(serial, "SN0", 3) != 0 || strspn(serial + 2, "0123456789") != *length - 2);
+}
+
 /* Of IPoIB (RFC 4391 4): broadcast, and the first groups of IPv4 and IPv6, which hosts join. */
 bool is_common_mgid(const uint8_t mgid[16])
 {
 	const uint64_t group = bytes_get(mgid + 8, 8), signature = bytes_get(mgid + 2, 2);
 
-	return (signature == 0x401b && (group == UINT32_MAX || group <= 0xff)) ||
+	return (!bytes_get(mgid + 6, 6) && bytes_get(mgid + 12, 2) == GROUP_ALIAS >> 16) ||
+	       (signature == 0x401b && (group == UINT32_MAX || group <= 0xff)) ||
 	       (signature == 0x601b && group <= 0x1ffff);
+}
+
+bool is_common_prefix(const uint8_t prefix[8])
+{
+	return bytes_get(prefix, 8) == PREFIX_DEFAULT || bytes_get(prefix, 4) == PREFIX_ALIAS >> 32;
 }
 
 /* ---- aliases -------------------------------------------------------------------------------- */
@@ -165,9 +185,7 @@ static void mask_guid(struct masking *m, uint8_t *bytes)
 
 static void mask_prefix(struct masking *m, uint8_t *bytes)
 {
-	uint64_t prefix = bytes_get(bytes, 8);
-
-	if (prefix && prefix != CAPTURE_PREFIX_DEFAULT)
+	if (bytes_get(bytes, 8) && !is_common_prefix(bytes))
 		bytes_put(bytes, 8, PREFIX_ALIAS | number_of(m, &m->prefixes, bytes, 8));
 }
 
@@ -204,11 +222,12 @@ static void mask_name(struct masking *m, uint8_t *bytes, size_t n)
 static void mask_serial(struct masking *m, uint8_t *bytes, size_t n)
 {
 	char masked[NAME_BYTES];
+	size_t at, length;
 
-	if (bytes[strspn((const char *)bytes, " ")] == '\0')
+	if (!find_serial((const char *)bytes, n, &at, &length))
 		return;
 	snprintf(masked, sizeof(masked), "SN%06llu%16s",
-	         (unsigned long long)number_of(m, &m->serials, bytes, n), "");
+	         (unsigned long long)number_of(m, &m->serials, bytes + at, length), "");
 	memcpy(bytes, masked, n);
 }
 

@@ -129,14 +129,14 @@ static void learn(void *ctx, enum secret what, uint8_t *bytes, size_t n)
 {
 	struct search *s = ctx;
 	const char *text = (const char *)bytes;
-	size_t at;
+	size_t at, length;
 
 	switch (what) {
 	case SECRET_GUID:
 		add_number(s, IBC_IDENTITY_GUID, bytes, n);
 		break;
 	case SECRET_PREFIX:
-		if (bytes_get(bytes, 8) != CAPTURE_PREFIX_DEFAULT)
+		if (!is_common_prefix(bytes))
 			add_number(s, IBC_IDENTITY_ADDRESS, bytes, n);
 		break;
 	case SECRET_MGID:
@@ -151,11 +151,8 @@ static void learn(void *ctx, enum secret what, uint8_t *bytes, size_t n)
 		add_names(s, text, n);
 		break;
 	case SECRET_SERIAL:
-		for (at = 0; at < n && (text[at] == ' ' || !text[at]);)
-			at++;
-		for (n = at + strnlen(text + at, n - at); n > at && text[n - 1] == ' ';)
-			n--;
-		add_words(s, IBC_IDENTITY_SERIAL, text + at, n - at);
+		if (find_serial(text, n, &at, &length))
+			add_words(s, IBC_IDENTITY_SERIAL, text + at, length);
 		break;
 	case SECRET_GID:
 	case SECRET_OTHER:

@@ -67,8 +67,10 @@ int capture_secrets(const struct ibc_capture *cap,
  * those which descriptions have everywhere.  False: there is no other.
  */
 bool next_naming_word(const char *text, size_t n, size_t *at, size_t *length);
-#define CAPTURE_PREFIX_DEFAULT 0xfe80000000000000 /* of a subnet (IBA 4.1.3): says nothing */
-/* Is it a group that every network has? */
+/* Where in a field a serial number is; false: it has none, or that of a copy without names. */
+bool find_serial(const char *text, size_t n, size_t *at, size_t *length);
+/* Are these a subnet and a group that every network has, or that a copy without names has? */
+bool is_common_prefix(const uint8_t prefix[8]);
 bool is_common_mgid(const uint8_t mgid[16]);
 
 /* What is swept from now on is one run. */

@@ -186,7 +186,7 @@ static void a_serial_number_goes_the_rest_of_a_module_stays(void **state)
 	uint8_t mad[MAD_SIZE];
 
 	(void)state;
-	put_serial(mad, "MT2012VS00123");
+	put_serial(mad, "MT20120000123");
 	cap = capture_of(mad);
 	copy = masked(cap);
 	assert_int_equal(search(cap, cap).of[IBC_IDENTITY_SERIAL].found, 1);
@@ -392,6 +392,31 @@ static void no_new_guid_is_one_of_the_original(void **state)
 	ibc_capture_free(cap);
 }
 
+static void a_copy_of_a_copy_is_one(void **state)
+{
+	struct ibc_capture *cap, *copy, *again;
+	struct ibc_capture_search found;
+	uint8_t mad[MAD_SIZE];
+
+	(void)state;
+	for (size_t i = 0; i <= ARRAY_SIZE(places); i++) {
+		const struct place *p = &places[i % ARRAY_SIZE(places)];
+
+		put(mad, p->mgmt_class, p->attribute, p->at, p->bytes, p->n);
+		if (i == ARRAY_SIZE(places))
+			put_serial(mad, "  MT2012VS00123");
+		cap = capture_of(mad);
+		copy = masked(cap);
+		again = masked(copy);
+		found = search(copy, again);
+		for (int kind = 0; kind < IBC_IDENTITIES; kind++)
+			assert_int_equal(found.of[kind].found, 0);
+		ibc_capture_free(again);
+		ibc_capture_free(copy);
+		ibc_capture_free(cap);
+	}
+}
+
 static void what_lacks_mads_is_no_copy(void **state)
 {
 	struct ibc_capture_search found;
@@ -443,6 +468,7 @@ int main(void)
 		cmocka_unit_test(keys_that_only_the_caller_knows_are_looked_for),
 		cmocka_unit_test(records_of_a_long_answer_are_masked_wherever_they_lie),
 		cmocka_unit_test(no_new_guid_is_one_of_the_original),
+		cmocka_unit_test(a_copy_of_a_copy_is_one),
 		cmocka_unit_test(what_lacks_mads_is_no_copy),
 		cmocka_unit_test(out_of_memory_is_an_error),
 	};
