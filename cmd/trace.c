@@ -4,20 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd.h"
 #include "columns.h"
+#include "donate.h"
 
 #define KINDS_MAX     256    /* rows: a sweep has two dozen; what is beyond is in -v */
 #define NS_PER_US     1000.0 /* nanoseconds of a microsecond */
 #define NS_PER_SECOND 1e9    /* nanoseconds */
 
-struct trace_cfg {
-	bool anonymize;
-};
-
 static const struct opt trace_opts[] = {
 	OPT_FLAG(0, "anonymize", struct trace_cfg, anonymize,
 	         "write a copy without names to the file of --output"),
+	OPT_STR(0, "donate", "FILE", struct trace_cfg, donate,
+	        "write a copy without names to FILE, to be given to the project; without a trace "
+	        "sweep now, with the physical layer; FILE is only left if nothing of the site is "
+	        "found in it",
+	        .hint = HINT_FILE),
 	OPT_END,
 };
 
@@ -210,13 +211,27 @@ static int list_capture(struct app *app, const struct ibc_capture *cap, struct i
 static int trace_run(struct app *app, struct ibc_error *err)
 {
 	const struct trace_cfg *c = app->cfg;
-	struct ibc_capture *cap;
+	struct ibc_capture *cap = NULL;
 	struct out out;
 	int rc;
 
-	if (c->anonymize && !app->common.output)
+	if (c->anonymize && (!app->common.output || c->donate))
 		return cmd_fail(err, -EINVAL,
-		                "--anonymize needs a file: -o FILE, such as trace.pcap.gz");
+		                "--anonymize needs a file: -o FILE, such as trace.pcap.gz%s",
+		                c->donate ? "; --donate does the same, and has its own" : "");
+	if (!c->donate && !app->args[0])
+		return cmd_fail(err, -EINVAL, "trace needs FILE");
+	for (size_t i = 0; !c->donate && common_opts[i].name; i++)
+		if (app->given >> i & 1 && common_opts[i].scope == TAKES_SWEEP)
+			return cmd_fail(err, -EINVAL, "trace takes --%s only with --donate",
+			                common_opts[i].name);
+	if (c->donate) {
+		rc = donate_run(app, &cap, err);
+		if (!rc)
+			rc = list_capture(app, cap, err);
+		ibc_capture_free(cap);
+		return rc;
+	}
 	rc = ibc_capture_load(app->args[0], &cap, err);
 	if (rc)
 		return rc;
@@ -235,17 +250,19 @@ static int trace_run(struct app *app, struct ibc_error *err)
 
 const struct cmd cmd_trace = {
 	.name = "trace",
-	.summary = "list recorded MADs",
-	.args = "FILE",
+	.summary = "list recorded MADs, and give them to others",
+	.args = "[FILE]",
 	.example = "trace sweep.pcap.gz\n"
-		   "trace --anonymize -o public.pcap.gz sweep.pcap.gz\n",
+		   "trace --anonymize -o public.pcap.gz sweep.pcap.gz\n"
+		   "trace --donate trace.pcap.zst\n",
 	.group = CMD_FILES,
-	.min_args = 1,
+	.takes = TAKES_SWEEP,
 	.max_args = 1,
 	.arg_hint = HINT_FILE,
 	.opts = trace_opts,
 	.cfg_size = sizeof(struct trace_cfg),
 	.csv = &kinds_type,
-	.shows = TABLES(&trace_type, &kinds_type, &mads_type),
+	.shows = TABLES(&donated_search_type, &donated_models_type, &trace_type, &kinds_type,
+	                &mads_type),
 	.run = trace_run,
 };

@@ -66,6 +66,35 @@ bool is_nameless(const char *host, size_t length)
 	return false;
 }
 
+#define NUMBERED_MAX 10 /* characters: a serial number has more */
+
+/* "MT4129", "mlx5_0", "Quantum-2"; not "gpu1", however common that is. */
+bool is_common_word(const char *word)
+{
+	static const char *const words[] = {
+		"-",           "Mellanox",  "Technologies", "Technologies,",  "NVIDIA",
+		"Aggregation", "Node",      "Quantum",      "Quantum-2",      "SwitchX",
+		"SwitchIB",    "Switch-IB", "Switch",       "ConnectX",       "ConnectX6",
+		"ConnectX7",   "ConnectX8", "HCA",          "Infiniscale-IV", "host",
+	};
+	static const char *const numbered[] = { "MT", "name0" };
+	static const char *const devices[] = { "HCA-", "mlx4_", "mlx5_", "hfi1_", "ibp" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (strcmp(word, words[i]) == 0)
+			return true;
+	/* of what udev makes only what begins as no host does: "node_7" is in its form, too */
+	for (size_t i = 0; i < ARRAY_SIZE(devices); i++)
+		if (strncmp(word, devices[i], strlen(devices[i])) == 0 && is_hca_name(word))
+			return true;
+	/* and what copies without names have, so that such a copy can be made of another */
+	for (size_t i = 0; i < ARRAY_SIZE(numbered); i++)
+		if (strncmp(word, numbered[i], strlen(numbered[i])) == 0 &&
+		    strlen(word) < NUMBERED_MAX && is_all_digits(word + strlen(numbered[i])))
+			return true;
+	return is_nameless(word, strlen(word));
+}
+
 /* struct name - a text in lower case, cut: "node01" ".site" "mlx5_0"; the last two may be "" */
 struct name {
 	char text[NODENAME_MAX];

@@ -28,6 +28,8 @@ bool name_of_system(char out[NODENAME_MAX], const char *name);
 
 /* Is this what an HCA is called inside its host: "mlx5_0", "HCA-1", "ibp65s0"? */
 bool is_hca_name(const char *s);
+/* Is it a word that names no host, though a description has it: an HCA's, a product's? */
+bool is_common_word(const char *word);
 /* Is this a NodeDescription as it left the factory, which names no host? */
 bool is_factory_text(const char *text);
 /* Is it the reduction engine of a switch, which answers as an HCA? */

@@ -125,29 +125,6 @@ static const struct capture_mad *take_query(struct replaying *r, const uint8_t *
 
 /* ---- answers ------------------------------------------------------------------------------- */
 
-/* What many MADs brought, as one: the header of the first, and the data of all. */
-static void join_segments(const struct replaying *r, const struct capture_mad *m, struct mad_in *in)
-{
-	const size_t data = MAD_SIZE - SA_HEADER_SIZE;
-	const struct capture_mad *last = m;
-	size_t num = 1;
-	uint8_t *whole;
-
-	for (; last->segment; last = &r->cap->mads[last->segment - 1])
-		num++;
-	in->length = (num - 1) * data + sa_segment_length(last->packet.bytes);
-	whole = arena_alloc(r->arena, num * data + SA_HEADER_SIZE);
-	if (!whole)
-		return;
-	memcpy(whole, m->packet.bytes, SA_HEADER_SIZE);
-	for (size_t i = 0; i < num; i++) {
-		memcpy(whole + SA_HEADER_SIZE + i * data, m->packet.bytes + SA_HEADER_SIZE, data);
-		if (m->segment)
-			m = &r->cap->mads[m->segment - 1];
-	}
-	in->whole = whole;
-}
-
 static bool replay_answer(void *ctx, const struct mad_addr *to, const uint8_t mad[MAD_SIZE],
                           struct mad_in *in, struct replay_fate *fate)
 {
@@ -168,7 +145,7 @@ static bool replay_answer(void *ctx, const struct mad_addr *to, const uint8_t ma
 	if (reply->mad.timed_out)
 		in->status = ETIMEDOUT;
 	else if (reply->segment)
-		join_segments(r, reply, in);
+		in->whole = capture_join(r->cap, reply, r->arena, &in->length);
 	else if (reply->mad.mgmt_class == MAD_CLASS_SA && in->length == MAD_SIZE &&
 	         sa_segment_number(in->mad))
 		in->length = sa_segment_length(in->mad);

@@ -231,6 +231,30 @@ static int pair_replies(struct ibc_capture *cap, struct ibc_error *err)
 	return 0;
 }
 
+uint8_t *capture_join(const struct ibc_capture *cap, const struct capture_mad *first,
+                      struct arena *arena, size_t *length)
+{
+	const size_t data = MAD_SIZE - SA_HEADER_SIZE;
+	const struct capture_mad *m = first;
+	size_t num = 1;
+	uint8_t *whole;
+
+	for (; m->segment; m = &cap->mads[m->segment - 1])
+		num++;
+	*length = (num - 1) * data + sa_segment_length(m->packet.bytes);
+	whole = arena_alloc(arena, num * data + SA_HEADER_SIZE);
+	if (!whole)
+		return NULL;
+	memcpy(whole, first->packet.bytes, SA_HEADER_SIZE);
+	m = first;
+	for (size_t i = 0; i < num; i++) {
+		memcpy(whole + SA_HEADER_SIZE + i * data, m->packet.bytes + SA_HEADER_SIZE, data);
+		if (m->segment)
+			m = &cap->mads[m->segment - 1];
+	}
+	return whole;
+}
+
 /* ---- a capture ------------------------------------------------------------------------------ */
 
 int capture_read(struct text_file *f, struct ibc_capture **out, struct ibc_error *err)
@@ -258,20 +282,30 @@ int capture_read(struct text_file *f, struct ibc_capture **out, struct ibc_error
 	return rc;
 }
 
-int ibc_capture_load(const char *path, struct ibc_capture **out, struct ibc_error *err)
+static int load(struct text_file *f, struct ibc_capture **out, struct ibc_error *err)
 {
-	struct text_file *f;
-	int rc = text_open(path, &f, err);
+	int rc = text_verdict(f, capture_read(f, out, err), err);
 
-	if (rc)
-		return rc;
-	rc = text_verdict(f, capture_read(f, out, err), err);
 	text_close(f);
 	if (rc) {
 		ibc_capture_free(*out);
 		*out = NULL;
 	}
 	return rc;
+}
+
+int ibc_capture_load(const char *path, struct ibc_capture **out, struct ibc_error *err)
+{
+	struct text_file *f;
+
+	return text_open(path, &f, err) ?: load(f, out, err);
+}
+
+int ibc_capture_load_fd(int fd, const char *name, struct ibc_capture **out, struct ibc_error *err)
+{
+	struct text_file *f;
+
+	return text_take(fd, name, &f, err) ?: load(f, out, err);
 }
 
 void ibc_capture_free(struct ibc_capture *cap)

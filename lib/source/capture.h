@@ -3,13 +3,17 @@
 
 /*
  * Traces: capread.c reads captures, capwrite.c writes the MADs of a sweep, capplay.c lets a
- * sweep run again over what was recorded, capmask.c hides who it was.
+ * sweep run again over what was recorded, capmask.c hides who it was, capsearch.c looks whether it
+ * did.
  */
 #include <ibcheck/capture.h>
 
 #include "source/source.h"
 #include "transport/transport.h"
 #include "wire/erf.h"
+#include "wire/secrets.h"
+
+struct arena;
 
 /* struct capture_mad - reply, segment: another MAD of the capture; 0: none, else its index + 1 */
 struct capture_mad {
@@ -45,6 +49,29 @@ struct ibc_capture {
 
 /* From a file that is open; it stays the caller's. */
 int capture_read(struct text_file *f, struct ibc_capture **out, struct ibc_error *err);
+
+/* What many MADs brought, as one: the header of the first, and the data of all; NULL: no memory. */
+uint8_t *capture_join(const struct ibc_capture *cap, const struct capture_mad *first,
+                      struct arena *arena, size_t *length);
+
+/*
+ * capmask.c: visits what is secret in a copy of each MAD, of a long answer at once, and hands the
+ * copies on, in order; each: or NULL.  0, or -ENOMEM.
+ */
+int capture_secrets(const struct ibc_capture *cap,
+                    void (*visit)(void *ctx, enum secret what, uint8_t *bytes, size_t n),
+                    void (*each)(void *ctx, size_t i, const uint8_t *mad), void *ctx);
+
+/*
+ * capmask.c: the next word of a text of up to n bytes, *at: 0 to begin with, that is not one of
+ * those which descriptions have everywhere.  False: there is no other.
+ */
+bool next_naming_word(const char *text, size_t n, size_t *at, size_t *length);
+/* Where in a field a serial number is; false: it has none, or that of a copy without names. */
+bool find_serial(const char *text, size_t n, size_t *at, size_t *length);
+/* Are these a subnet and a group that every network has, or that a copy without names has? */
+bool is_common_prefix(const uint8_t prefix[8]);
+bool is_common_mgid(const uint8_t mgid[16]);
 
 /* What is swept from now on is one run. */
 void recording_run(struct ibc_recording *rec);

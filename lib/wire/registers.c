@@ -96,12 +96,11 @@ void register_get(uint8_t mad[MAD_SIZE], struct mad_addr *to, const struct regis
 
 /* ---- what may leave ------------------------------------------------------------------ */
 
-bool register_may_leave(const uint8_t mad[MAD_SIZE])
+/* What its index fields say, whatever the rest is. */
+bool register_query_get(const uint8_t mad[MAD_SIZE], struct register_query *out)
 {
 	const uint8_t *asked = mad + REGISTER_OFFSET;
-	uint8_t known[REGISTER_SIZE];
 	const struct register_row *row;
-	struct register_query query;
 	struct mad_header h;
 	uint64_t dword;
 
@@ -109,19 +108,26 @@ bool register_may_leave(const uint8_t mad[MAD_SIZE])
 	row = find_row(h.modifier);
 	if (!row || bytes_get(mad + BLOCK_OFFSET, 4))
 		return false;
-	/* what its index fields say, whatever the rest is */
 	dword = bytes_get(asked + row->select.offset, 4);
-	query = (struct register_query){
+	*out = (struct register_query){
 		.id = row->id,
 		.port = row->of_port ? asked[1] : 0,
 		.select = (uint8_t)(dword >> row->select.shift & ((1u << row->select.width) - 1)),
 	};
-	if (row->of_port && (query.port == 0 || query.port > PORT_MAX))
+	if (row->of_port && (out->port == 0 || out->port > PORT_MAX))
 		return false;
-	if (query.select >= 64 || !(row->selects >> query.select & 1))
+	return out->select < 64 && row->selects >> out->select & 1;
+}
+
+bool register_may_leave(const uint8_t mad[MAD_SIZE])
+{
+	uint8_t known[REGISTER_SIZE];
+	struct register_query query;
+
+	if (!register_query_get(mad, &query))
 		return false;
-	encode(row, &query, known);
-	return memcmp(known, asked, REGISTER_SIZE) == 0;
+	encode(find_row(query.id), &query, known);
+	return memcmp(known, mad + REGISTER_OFFSET, REGISTER_SIZE) == 0;
 }
 
 /* ---- the status of an answer ----------------------------------------------------------- */

@@ -23,6 +23,8 @@
 #define REGISTER_OFFSET 36  /* behind the header, the V_Key and the block */
 #define REGISTER_SIZE   220 /* bytes of a block; only the first is ever asked for */
 
+#define PDDR_MODULE 3 /* the page of PDDR that says what is plugged in */
+
 enum register_id {
 	REGISTER_PPCNT = 0x5008,
 	REGISTER_PRTL = 0x5014,
@@ -53,6 +55,9 @@ void register_get(uint8_t mad[MAD_SIZE], struct mad_addr *to, const struct regis
  * Of a MAD whose class, method and attribute are known already.
  */
 bool register_may_leave(const uint8_t mad[MAD_SIZE]);
+
+/* What it, or its answer, is of; false: of no register, port or page of the table. */
+bool register_query_get(const uint8_t mad[MAD_SIZE], struct register_query *out);
 
 /* What the status of such an answer says: it is the register's, not as in other classes. */
 enum mad_verdict register_verdict_of(uint16_t status);

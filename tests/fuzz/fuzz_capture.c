@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Any capture is an error, or can be listed, anonymized and, if it is a trace, swept. */
+/* Any capture is an error, or can be listed, anonymized, searched and, if it is a trace, swept. */
 #include <assert.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -27,6 +27,7 @@ static void sweep_it(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	struct ibc_capture_search found;
 	struct ibc_capture *cap = NULL;
 	struct text_file *f;
 	FILE *null = fopen("/dev/null", "w");
@@ -35,6 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	assert(text_open_bytes("fuzz", data, size, &f, NULL) == 0);
 	if (capture_read(f, &cap, NULL) == 0) {
 		assert(ibc_capture_anonymize(cap, null, "x.pcap", NULL) == 0);
+		assert(ibc_capture_search(cap, cap, NULL, 0, &found, NULL) == 0);
 		if (ibc_capture_sweeps(cap))
 			sweep_it(data, size);
 	}

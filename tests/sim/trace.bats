@@ -102,3 +102,28 @@ export -f two_sweeps
 @test "a command that sweeps twice is replayed without its wait; others replay the first sweep" {
 	sim two-level-small two_sweeps
 }
+
+donated()
+{
+	sweep trace --donate public.pcap.zst
+	expect_status 0
+	expect '.tables.donated_search | map({ (.kind): .known }) | add | .GUIDs > 20 and .names > 20'
+	expect '.tables.donated_search | all(.found == 0)'
+	# those of this fabric are no small numbers: they were searched for in all bytes
+	expect '.tables.donated_search[0].brief' 0
+	expect '.tables.donated_models | map(.devices) | add' 22
+	! zstd -dcq public.pcap.zst | grep -qa -e leaf0 -e spine0 -e node000 -e "$(hostname)" || return 1
+	! zstd -dcq public.pcap.zst | LC_ALL=C grep -qaP '\x0a\x1b\x2c\x00' || return 1
+	sweep ports --source public.pcap.zst
+	expect .summary.switches 6
+	expect .summary.links 24
+	sweep all --record again.pcap.zst
+	sweep trace --donate public2.pcap.zst again.pcap.zst
+	expect_status 0
+}
+export -f donated
+
+@test "a trace for the project has no name and no GUID of the fabric, and is swept again" {
+	sed -E 's/0?20{10}([0-9a-f]{4})/0c42a10a1b2c\1/g' "$TOP/topologies/two-level-small.net" >real.net
+	sim --sm=keep "$PWD/real.net" donated
+}

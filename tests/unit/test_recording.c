@@ -664,6 +664,43 @@ static void a_copy_without_names_is_the_same_fabric(void **state)
 	rig_free(&r);
 }
 
+/* What a device says of its ports is what such a copy is for; who made the cable is not. */
+static void a_copy_without_names_has_the_same_registers(void **state)
+{
+	struct rig r = rig_of_cables();
+	struct tape tape = record(&r), copy;
+	FILE *file = open_memstream(&copy.bytes, &copy.size);
+	struct ibc_capture_search found;
+	struct ibc_capture *cap, *other;
+	struct ibc_fabric *again;
+	struct text_file *f;
+
+	(void)state;
+	assert_int_equal(text_open_bytes("x", tape.bytes, tape.size, &f, NULL), 0);
+	assert_int_equal(capture_read(f, &cap, NULL), 0);
+	text_close(f);
+	assert_int_equal(ibc_capture_anonymize(cap, file, "x", NULL), 0);
+	fclose(file);
+	assert_int_equal(replay(&copy, copy.size, &r.opts, &again, NULL), 0);
+	for (enum ibc_attr a = 0; (a = ibc_attrs_next(r.opts.needs, a));)
+		assert_int_equal(ibc_fabric_coverage(again, a).answered,
+		                 ibc_fabric_coverage(r.seen, a).answered);
+	assert_int_equal(text_open_bytes("x", copy.bytes, copy.size, &f, NULL), 0);
+	assert_int_equal(capture_read(f, &other, NULL), 0);
+	text_close(f);
+	assert_int_equal(ibc_capture_search(cap, other, NULL, 0, &found, NULL), 0);
+	assert_true(found.of[IBC_IDENTITY_SERIAL].known > 10);
+	assert_int_equal(found.of[IBC_IDENTITY_SERIAL].found, 0);
+	assert_int_equal(found.of[IBC_IDENTITY_NAME].found, 0);
+	assert_int_equal(found.of[IBC_IDENTITY_GUID].found, 0);
+	ibc_fabric_free(again);
+	ibc_capture_free(other);
+	ibc_capture_free(cap);
+	tape_free(&copy);
+	tape_free(&tape);
+	rig_free(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -690,6 +727,7 @@ int main(void)
 		cmocka_unit_test(a_nanosecond_comes_back),
 		cmocka_unit_test(out_of_memory_is_an_error),
 		cmocka_unit_test(a_copy_without_names_is_the_same_fabric),
+		cmocka_unit_test(a_copy_without_names_has_the_same_registers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
