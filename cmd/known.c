@@ -228,7 +228,8 @@ static int until_of(const struct known_cfg *c, char until[KNOWN_TIME], struct ib
 static int compose(const struct known_cfg *c, const char *check, const char *subject, char **line,
                    struct ibc_error *err)
 {
-	const struct passwd *user = getpwuid(getuid());
+	/* in a program linked statically libc would load modules of another libc, for LDAP or SSSD */
+	const struct passwd *user = *IBC_STATIC ? NULL : getpwuid(getuid());
 	const char *sudo = getuid() ? NULL : getenv("SUDO_USER");
 	const char *owner = c->owner        ? c->owner
 	                    : sudo && *sudo ? sudo
