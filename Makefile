@@ -185,7 +185,7 @@ SANITIZED := san% hostile% drift% fluid%
 # SUITE: instead of all of them, one or several, or pieces: "sim", "sim/fabric unit"
 CHECKED := unit golden fuzz guard core
 ALL     := unit golden fuzz guard lint dialects sim san inject host prometheus browser deb \
-	debootstrap mutation hostile fleet drift fluid $(if $(VM),vm)
+	debootstrap static mutation hostile fleet drift fluid $(if $(VM),vm)
 WHOLE   := s390x calls month day flaps fuzzing
 check: all tests $(if $(filter $(SANITIZED),$(SUITE)),sanitized) $(if $(filter fuzz%,$(or $(SUITE),fuzz)),fuzzers)
 	@$(RUN_TESTS) $(or $(SUITE),$(CHECKED))

@@ -74,7 +74,7 @@ older()
 
 	for package in "$PACKAGES"/*.deb; do
 		dpkg-deb -R "$package" "$BATS_TEST_TMPDIR/older"
-		sed -i -e "s/^Version: $(version)$/&~test/" -e "s/(= $(version))/(= $(version)~test)/" \
+		sed -i -e "s/^Version: $(deb_version)$/&~test/" -e "s/(= $(deb_version))/(= $(deb_version)~test)/" \
 			"$BATS_TEST_TMPDIR/older/DEBIAN/control"
 		dpkg-deb -b "$BATS_TEST_TMPDIR/older" "$1" >/dev/null
 		rm -r "$BATS_TEST_TMPDIR/older"
@@ -102,7 +102,7 @@ state()
 	mkdir "$TREE/var/lib/ibcheck"
 
 	inside sh -c 'dpkg -i /packages/older/*.deb'
-	[ "$(inside dpkg-query -W -f '${Version}' ibcheck)" = "$(version)~test" ]
+	[ "$(inside dpkg-query -W -f '${Version}' ibcheck)" = "$(deb_version)~test" ]
 	[ "$(inside stat -c '%A %U:%G' /var/lib/ibcheck)" = "drwxrws--- root:ibcheck" ]
 	inside useradd -M -G ibcheck oncall
 	inside useradd -M visitor
@@ -117,7 +117,7 @@ state()
 
 	inside sh -c 'dpkg -i /packages/newer/*.deb'
 	rm -r "$TREE/packages"
-	[ "$(inside dpkg-query -W -f '${Version}' ibcheck)" = "$(version)" ]
+	[ "$(inside dpkg-query -W -f '${Version}' ibcheck)" = "$(deb_version)" ]
 	diff "$BATS_TEST_TMPDIR/state" <(state)
 	cmp "$BATS_TEST_TMPDIR/ibcheck.conf" "$TREE/etc/ibcheck/ibcheck.conf"
 	run -0 remember oncall

@@ -18,7 +18,8 @@ prepare()
 folders()
 {
 	dpkg-deb -c "$PACKAGES/$1"_[0-9]*.deb |
-		sed -nE "s/$(dpkg-architecture -q DEB_HOST_MULTIARCH)/TRIPLET/
+		sed -nE "s,\./usr/lib/(systemd|udev)/,./lib/\\1/,
+			s/$(dpkg-architecture -q DEB_HOST_MULTIARCH)/TRIPLET/
 			s/^-.* \.(.*)\/.*/\1/p
 			s/^l.* \.(.* -> .*)/\1/p" | sort -u
 }
@@ -66,7 +67,7 @@ folders()
 }
 
 @test "the changelogs and the spec have the version of the program" {
-	[ "$(cd "$TOP" && dpkg-parsechangelog -S Version)" = "$(version)" ]
+	[[ "$(deb_version)" == "$(version)"-* ]]
 	[ "$(sed -n 's/^Version: *//p' "$TOP/ibcheck.spec")" = "$(version)" ]
 	[ "$(sed -n 's/^## //p;T;q' "$TOP/CHANGELOG.md")" = "$(version)" ]
 	grep -A 1 '^%changelog' "$TOP/ibcheck.spec" | grep -q -- "- $(version)-1$"
