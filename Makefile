@@ -21,6 +21,7 @@ TMPFILESDIR ?= $(PREFIX)/lib/tmpfiles.d
 ZSHDIR  ?= $(DATADIR)/zsh/site-functions
 PKG_CONFIG ?= pkg-config
 INSTALL ?= install
+OBJCOPY ?= objcopy
 
 .DEFAULT_GOAL := all
 
@@ -54,7 +55,7 @@ OWN_CFLAGS += -fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=un
 OWN_LDFLAGS := -fsanitize=$(SAN)
 endif
 LIB_CFLAGS  := $(OWN_CFLAGS) -Ilib
-CMD_CFLAGS  := $(OWN_CFLAGS) -Icmd
+CMD_CFLAGS  := $(OWN_CFLAGS) -Icmd -DIBC_STATIC='"$(STATIC)"'
 TEST_CFLAGS := $(OWN_CFLAGS) -Ilib -Itests
 
 # V=1 shows the commands whole, -s nothing
@@ -117,6 +118,17 @@ $(O)/ibcheck: RPATH := -Wl,-rpath,'$$ORIGIN'
 $(O)/ibcheck $(O)/install/ibcheck: $(CMD_OBJ) $(SOLIB)
 	$(link) $(RPATH) -o $@ $(CMD_OBJ) -L$(O) -libcheck $(CMD_LIBS)
 
+# One file that runs where no package is; tests/static/build says what STATIC is and calls it.  What
+# the library hides is hidden from the program here too.  The linker warns of getaddrinfo() of
+# numbers, and of dlopen() in SQLite, which is not called.
+$(O)/static/libibcheck.o: $(LIB_OBJ)
+	$(call say,LD)mkdir -p $(@D) && $(CC) -r -nostdlib -o $@ $^ && $(OBJCOPY) --localize-hidden $@
+$(O)/static/ibcheck: $(CMD_OBJ) $(O)/static/libibcheck.o
+	$(link) -static -Wl,--no-warnings -o $@ $^ $(shell $(PKG_CONFIG) --static --libs $(LIB_PKGS) $(CMD_PKGS)) -lm
+
+static:
+	@for arch in amd64 arm64; do O='$(O)' tests/static/build $$arch || exit; done
+
 # ---- tests -------------------------------------------------------------------
 
 UNIT_BIN  := $(patsubst tests/unit/%.c,$(O)/tests/%,$(wildcard tests/unit/test_*.c))
@@ -173,7 +185,7 @@ SANITIZED := san% hostile% drift% fluid%
 # SUITE: instead of all of them, one or several, or pieces: "sim", "sim/fabric unit"
 CHECKED := unit golden fuzz guard core
 ALL     := unit golden fuzz guard lint dialects blame sim san inject host prometheus browser deb \
-	debootstrap mutation hostile fleet drift fluid $(if $(VM),vm)
+	debootstrap static mutation hostile fleet drift fluid $(if $(VM),vm)
 WHOLE   := s390x calls month day flaps fuzzing
 check: all tests $(if $(filter $(SANITIZED),$(SUITE)),sanitized) $(if $(filter fuzz%,$(or $(SUITE),fuzz)),fuzzers)
 	@$(RUN_TESTS) $(or $(SUITE),$(CHECKED))
@@ -392,6 +404,8 @@ help:
 #:   install-sim   ibcheck-sim, which runs a command in a simulated fabric, with the same
 #:   uninstall     what these two have installed, with the same
 #:   dist          $(O)/ibcheck-VERSION.tar.gz, of what is committed
+#:   static        $(O)/static/ibcheck-VERSION-ARCHITECTURE.tar.gz for amd64 and arm64: the program
+#:                 as one file that needs no library, without serve; by Debian's cross-compilers
 #:   lines         lines of code in lib, cmd and include by directory: those that have
 #:                 more than comments and blanks (tests/lines)
 #:   clean         removes $(O)
@@ -408,7 +422,7 @@ FORCE:
 .PHONY: all tests fuzzers sanitized libfuzzer check check-all check-whole check-unit check-golden check-sim check-lint \
 	check-prometheus check-browser check-deb check-fuzz check-san check-host check-vm check-guard \
 	bench bench-json pictures demo \
-	dist lines install install-sim uninstall clean help FORCE
+	dist static lines install install-sim uninstall clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 -include $(wildcard $(O)/lib/*/*.d $(O)/lib/*/*/*.d $(O)/cmd/*.d $(O)/tests/*.d $(O)/tests/*/*.d $(O)/fuzz/*.d \

@@ -19,8 +19,14 @@ static const struct {
 
 int httpd_load(struct ibc_error *err)
 {
-	void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL), *function = library;
+	void *library, *function;
 
+	if (*IBC_STATIC)
+		return cmd_fail(
+		    err, -ENOENT,
+		    "serve needs libmicrohttpd, and this ibcheck is linked statically, "
+		    "without it: install ibcheck from packages, or build it on this host");
+	function = library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
 	for (size_t i = 0; function && i < ARRAY_SIZE(functions); i++) {
 		function = dlsym(library, functions[i].name);
 		memcpy((char *)&mhd + functions[i].at, &function, sizeof(function));

@@ -228,12 +228,11 @@ static int until_of(const struct known_cfg *c, char until[KNOWN_TIME], struct ib
 static int compose(const struct known_cfg *c, const char *check, const char *subject, char **line,
                    struct ibc_error *err)
 {
-	const struct passwd *user = getpwuid(getuid());
+	/* in a program linked statically libc would load modules of another, for LDAP or SSSD */
+	const struct passwd *user = *IBC_STATIC ? NULL : getpwuid(getuid());
+	const char *login = user ? user->pw_name : getenv("LOGNAME");
 	const char *sudo = getuid() ? NULL : getenv("SUDO_USER");
-	const char *owner = c->owner        ? c->owner
-	                    : sudo && *sudo ? sudo
-	                    : user          ? user->pw_name
-	                                    : "unknown";
+	const char *owner = c->owner ? c->owner : sudo && *sudo ? sudo : login ? login : "unknown";
 	char until[KNOWN_TIME];
 	int rc = c->reason ? 0 : cmd_fail(err, -EINVAL, "add needs --reason");
 

@@ -11,7 +11,7 @@
 /*
  * The symbol shows which file the library was loaded from: beside the one of the distribution there
  * can be that of a vendor's stack or of an environment.  @is_function: it is a function that
- * returns the version.
+ * returns the version.  IBC_STATIC has lines instead where all are linked into one file.
  */
 static const struct {
 	const char *library, *symbol;
@@ -50,7 +50,8 @@ void write_version(const void *ctx, FILE *out)
 	fprintf(out, "ibcheck %s\n", IBC_VERSION);
 	fprintf(out, "report schema %d, snapshot schema %d, library ABI %s, compiler %s\n\n",
 	        IBC_REPORT_SCHEMA, IBC_SNAPSHOT_SCHEMA, IBC_SONAME, __VERSION__);
-	for (size_t i = 0; i < ARRAY_SIZE(libraries); i++) {
+	fputs(IBC_STATIC, out);
+	for (size_t i = 0; !*IBC_STATIC && i < ARRAY_SIZE(libraries); i++) {
 		void *symbol = dlsym(RTLD_DEFAULT, libraries[i].symbol);
 		const char *(*version)(void) = NULL;
 

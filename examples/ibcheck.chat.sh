@@ -6,7 +6,9 @@
 #	install -m 700 ibcheck.chat.sh /usr/local/sbin/ibcheck-chat
 #
 # and in ibcheck.conf, below [common]: hook = /usr/local/sbin/ibcheck-chat
-# The address is a secret: write it into the copy, which only its owner can read.
+# The address is a secret: write it into the copy, which only its owner can read.  For ibcheck-serve.service that is
+#	install -m 500 -o ibcheck-serve ibcheck.chat.sh /usr/local/sbin/ibcheck-chat
+# and IPAddressAllow= of the server (systemctl edit).
 set -eu
 url=https://chat.example.com/hooks/0123456789abcdef
 

@@ -74,7 +74,7 @@ older()
 
 	for package in "$PACKAGES"/*.deb; do
 		dpkg-deb -R "$package" "$BATS_TEST_TMPDIR/older"
-		sed -i -e "s/^Version: $(version)$/&~test/" -e "s/(= $(version))/(= $(version)~test)/" \
+		sed -i -e "s/^Version: $(deb_version)$/&~test/" -e "s/(= $(deb_version))/(= $(deb_version)~test)/" \
 			"$BATS_TEST_TMPDIR/older/DEBIAN/control"
 		dpkg-deb -b "$BATS_TEST_TMPDIR/older" "$1" >/dev/null
 		rm -r "$BATS_TEST_TMPDIR/older"
@@ -102,7 +102,7 @@ state()
 	mkdir "$TREE/var/lib/ibcheck"
 
 	inside sh -c 'dpkg -i /packages/older/*.deb'
-	[ "$(inside dpkg-query -W -f '${Version}' ibcheck)" = "$(version)~test" ]
+	[ "$(inside dpkg-query -W -f '${Version}' ibcheck)" = "$(deb_version)~test" ]
 	[ "$(inside stat -c '%A %U:%G' /var/lib/ibcheck)" = "drwxrws--- root:ibcheck" ]
 	inside useradd -M -G ibcheck oncall
 	inside useradd -M visitor
@@ -117,12 +117,35 @@ state()
 
 	inside sh -c 'dpkg -i /packages/newer/*.deb'
 	rm -r "$TREE/packages"
-	[ "$(inside dpkg-query -W -f '${Version}' ibcheck)" = "$(version)" ]
+	[ "$(inside dpkg-query -W -f '${Version}' ibcheck)" = "$(deb_version)" ]
 	diff "$BATS_TEST_TMPDIR/state" <(state)
 	cmp "$BATS_TEST_TMPDIR/ibcheck.conf" "$TREE/etc/ibcheck/ibcheck.conf"
 	run -0 remember oncall
 	inside userdel oncall
 	inside userdel visitor
+}
+
+# configured VERSION: what is said after an upgrade from there
+configured()
+{
+	run -0 inside env DPKG_MAINTSCRIPT_PACKAGE=ibcheck DPKG_MAINTSCRIPT_NAME=postinst \
+		/var/lib/dpkg/info/ibcheck.postinst configure "$1"
+}
+
+@test "serve is a user of its own, and one that was root is told once where it remembered" {
+	local wants=$TREE/etc/systemd/system/timers.target.wants
+
+	run -0 inside id -nG ibcheck-serve
+	[ "$output" = "ibcheck-serve ibcheck" ]
+	[ ! -e "$TREE/var/lib/ibcheck-serve" ]
+	configured 0.2.0-1
+	[[ $output != *ibcheck-serve.service* ]]
+	ln -s /lib/systemd/system/ibcheck-serve.service "$wants"
+	configured 0.2.0-1
+	[[ $output == *'now, and remembers in /var/lib/ibcheck-serve'* ]]
+	configured 0.3.0-1
+	[[ $output != *ibcheck-serve.service* ]]
+	rm "$wants/ibcheck-serve.service"
 }
 
 @test "the program runs on the topologies beside it" {
@@ -144,6 +167,7 @@ state()
 
 @test "purged, nothing is left of a timer that has run, and all of what others wrote" {
 	local written=("$TREE/var/lib/ibcheck/fe80000000000000-0200000000000010/history.db"
+		"$TREE/var/lib/ibcheck-serve/fe80000000000000-0200000000000010/history.db"
 		"$TREE/var/lib/prometheus/node-exporter/ibcheck-counters.prom")
 	local theirs=$TREE/var/lib/ibcheck/monday.snap
 
@@ -156,7 +180,7 @@ state()
 	inside dpkg --remove ibcheck ibcheck-sim libibcheck-dev libibcheck0
 	[ -e "${written[0]}" ]
 	inside dpkg --purge ibcheck ibcheck-sim libibcheck-dev libibcheck0
-	[ ! -e "${written[0]}" ] && [ ! -e "${written[1]}" ]
+	[ ! -e "${written[0]}" ] && [ ! -e "$TREE/var/lib/ibcheck-serve" ] && [ ! -e "${written[2]}" ]
 	[ -e "$theirs" ]
 	[ -e "$TREE/etc/ibcheck/ibcheck.conf" ]
 	rm -r "$TREE/var/lib/ibcheck" "$TREE/var/lib/prometheus" "$TREE/etc/ibcheck"

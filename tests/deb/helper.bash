@@ -33,6 +33,12 @@ lacking()
 	git -C "$TOP" rev-parse --quiet --verify HEAD >/dev/null 2>&1 || echo "needs a git checkout"
 }
 
+# of the packages, the number of their build with it
+deb_version()
+{
+	(cd "$TOP" && dpkg-parsechangelog -S Version)
+}
+
 version()
 {
 	make -s -C "$TOP" print-VERSION

@@ -179,7 +179,7 @@ export -f shares
 # unit, and the most that "systemd-analyze security" may find it exposed, in tenths; a unit that starts
 # nothing has nothing to confine
 exposures='
-ibcheck-serve.service     20
+ibcheck-serve.service     15
 ibcheck-counters.service  20
 ibcheck-serve.socket      -
 ibcheck-counters.timer    -'
