@@ -15,7 +15,7 @@
 #include "findings.h"
 #include "report/report.h"
 
-#define CHECKS_MAX 200
+#define CHECKS_MAX 256
 
 /* ---- the registry ---- */
 
