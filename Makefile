@@ -274,6 +274,12 @@ bench: all $(HOST_BIN) $(SIM_SO) $(BENCH_BIN) bench-json
 pictures: all tests
 	@UPDATE=1 IBCHECK='$(abspath $(O))/ibcheck' bats tests/browser/pictures.bats
 
+site: all $(SIM_SO)
+	rm -rf $(O)/site
+	mkdir -p $(O)/site
+	@O=$(O) doc/site/record $(O)/site
+	@doc/site/pages $(O)/site
+
 # ---- install -----------------------------------------------------------------
 
 HEADERS := $(wildcard include/ibcheck/*.h)
@@ -398,6 +404,7 @@ help:
 #:   fuzz-NAME     fuzz one parser until stopped (clang)
 #:   bench         speed and memory, against the peers; tests/bench/RESULTS.md
 #:   pictures      those of doc/pictures.md, of a simulated fabric, anew (chromium)
+#:   site          $(O)/site, static pages: README, doc, manuals, reports, the demo (cmark-gfm)
 #:   demo          a simulated fabric, broken and checked
 #:   install       to DESTDIR, PREFIX (BINDIR LIBDIR LIBEXECDIR INCDIR DATADIR MANDIR
 #:                 DOCDIR UNITDIR UDEVDIR SYSUSERSDIR TMPFILESDIR ZSHDIR)
@@ -421,7 +428,7 @@ help:
 FORCE:
 .PHONY: all tests fuzzers sanitized libfuzzer check check-all check-whole check-unit check-golden check-sim check-lint \
 	check-prometheus check-browser check-deb check-fuzz check-san check-host check-vm check-guard \
-	bench bench-json pictures demo \
+	bench bench-json pictures site demo \
 	dist static lines install install-sim uninstall clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
