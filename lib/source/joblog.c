@@ -354,7 +354,7 @@ static size_t take_line(struct log_reader *r, size_t floor, size_t hit, enum log
 	count_lines(r, begin);
 	append(r->message, 0, r->buffer + begin, end - begin);
 	take_escapes_out(r->message);
-	text = log_unwrap(&r->json, r->message, strlen(r->message), &r->clock, &o);
+	text = log_unwrap(&r->json, log_anchors[anchor], r->message, &r->clock, &o);
 	outcome = read_form(r, anchor, text, begin, end, &f);
 	r->public.recognised += outcome != LOG_NOT_OURS;
 	if (outcome == LOG_UNPARSED)

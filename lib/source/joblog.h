@@ -100,8 +100,8 @@ struct log_clock {
 /* Of what stands in front of a message, from @line to @begins; what is known already stays. */
 void log_prefix(const char *line, const char *begins, struct log_clock *clock,
                 struct log_origin *origin);
-/* The message of a line of JSON, valid as long as the line, else the line. */
-char *log_unwrap(struct json_reader *json, char *line, size_t length, struct log_clock *clock,
+/* The text of a line of JSON that has the anchor, valid as long as the line, else the line. */
+char *log_unwrap(struct json_reader *json, const char *anchor, char *line, struct log_clock *clock,
                  struct log_origin *origin);
 
 /*

@@ -13,6 +13,7 @@
 
 #include "base/array.h"
 #include "base/nodename.h"
+#include "source/source.h"
 
 #define DIGITS    "0123456789"
 #define LEAP_SPAN 8     /* years between two of 29 February, at the most */
@@ -227,7 +228,9 @@ void log_prefix(const char *line, const char *begins, struct log_clock *clock,
 {
 	struct log_origin o = *origin;
 	bool first = true, numbered = false, yearless;
-	const char *end;
+	const char *end = memrchr(line, '\n', (size_t)(begins - line)); /* in a text of JSON */
+
+	line = end ? end + 1 : line;
 
 	for (const char *t = line; t < begins; first &= t == line) {
 		size_t n = strspn(t, " \t");
@@ -238,6 +241,8 @@ void log_prefix(const char *line, const char *begins, struct log_clock *clock,
 			t += strcspn(t, "> ") + 1;
 			numbered = isdigit((unsigned char)*t) && t[1] == ' ';
 			t += numbered;
+		} else if (*t == '\\') { /* an escape of JSON that is cut; a colour ends with m */
+			t += strncmp(t, "\\u001b", 6) ? 2 : strcspn(t, "m") + 1;
 		} else if (*t == '[') {
 			t = read_bracket(t, clock, &o);
 			t += *t == ':';
@@ -268,6 +273,7 @@ void log_prefix(const char *line, const char *begins, struct log_clock *clock,
 
 /* ---- JSON ----------------------------------------------------------------------------------- */
 
+/* The first of the keys that is there. */
 static const struct json_item *first_of(const struct json_item *object, const char *const *keys)
 {
 	const struct json_item *item = NULL;
@@ -277,25 +283,31 @@ static const struct json_item *first_of(const struct json_item *object, const ch
 	return item;
 }
 
-char *log_unwrap(struct json_reader *json, char *line, size_t length, struct log_clock *clock,
+char *log_unwrap(struct json_reader *json, const char *anchor, char *line, struct log_clock *clock,
                  struct log_origin *origin)
 {
-	static const char *const messages[] = { "log", "message", "MESSAGE", "msg", "line", NULL };
 	static const char *const times[] = {
 		"time", "timestamp", "@timestamp", "ts", "__REALTIME_TIMESTAMP", NULL
 	};
-	static const char *const hosts[] = { "_HOSTNAME", "hostname", "host", "node", NULL };
-	const struct json_item *object, *text, *item;
-	char *begins = strchr(line, '{');
+	static const char *const hosts[] = { "_HOSTNAME", "hostname",   "host",
+		                             "node",      "kubernetes", NULL };
+	static const char *const names[] = { "name", "host", NULL };
+	char *begins = strchr(line, '{'), *message;
+	size_t n = begins ? strlen(begins) : 0, i = 1;
+	const struct json_item *object = begins ? json_read(json, begins, n) : NULL, *item;
 	bool yearless;
 
-	object = begins ? json_read(json, begins, length - (size_t)(begins - line)) : NULL;
-	text = object ? first_of(object, messages) : NULL;
-	if (!json_is(text, JSON_TEXT)) {
+	/* whatever its key, and however deep */
+	while (object && i <= object->span &&
+	       (object[i].kind != JSON_TEXT || !strstr(object[i].text, anchor)))
+		i++;
+	if (!object || i > object->span) {
 		if (begins)
-			json_unread(begins, length - (size_t)(begins - line));
+			json_unread(begins, n);
 		return line;
 	}
+	message = (char *)object[i].text;
+	take_escapes_out(message);
 	log_prefix(line, begins, clock, origin);
 	item = first_of(object, times);
 	if (json_is(item, JSON_TEXT) && !read_time(item->text, clock, origin, &yearless))
@@ -307,8 +319,9 @@ char *log_unwrap(struct json_reader *json, char *line, size_t length, struct log
 		         item->kind == JSON_NUMBER ? (double)item->number : item->real);
 		read_epoch(number, origin);
 	}
-	item = first_of(object, hosts) ?: json_member(json_member(object, "kubernetes"), "host");
+	item = first_of(object, hosts);
+	item = json_is(item, JSON_MEMBERS) ? first_of(item, names) : item;
 	if (json_is(item, JSON_TEXT) && is_host(item->text, strlen(item->text)))
 		origin->host = (struct log_span){ item->text, strlen(item->text) };
-	return (char *)text->text;
+	return message;
 }

@@ -63,6 +63,16 @@ static const struct {
 	{ "{\"ts\":1772539898.25,\"msg\":\"" EVENT "\",\"kubernetes\":{\"host\":\"n9\"}}",
 	  "nccl port_event n9 at " MARCH3 },
 	{ "n8: {\"log\":\"" EVENT "\"", "nccl port_event n8" }, /* cut: it is no object */
+	{ "{\"log\":\"\\u001b[31mn7:5:6 [1] \\u001b[0mNCCL WARN " EVENT "\"}",
+	  "nccl port_event n7 by n7:5" },
+	{ "{\"log\":\"x\",\"msg\":\"n7:5:6 [1] " EVENT "\"}", "nccl port_event n7 by n7:5" },
+	{ "{\"timestamp\":\"2026-03-03T12:11:38Z\",\"json\":{\"text\":\"x\\nn7:5:6 [1]\\t" EVENT
+	  "\"}}",
+	  "nccl port_event n7 by n7:5 at " MARCH3 },
+	{ "{\"host\":{\"name\":\"n9\"},\"message\":\"" EVENT "\"}", "nccl port_event n9" },
+	{ "{\"log\":\"x\\nn7:5:6 [1] " EVENT, "nccl port_event n7 by n7:5" },
+	{ "{\"log\":\"\\u001b[31mn7:5:6 [1] " EVENT, "nccl port_event n7 by n7:5" },
+	{ "{\"log\":\"n6:5:6 [1] step\\n" EVENT "\"}", "nccl port_event login" },
 	{ "{\"log\":7,\"x\":\"" EVENT "\"}", "nccl port_event login" },
 };
 
