@@ -34,6 +34,21 @@ static const struct {
 	{ "mlx5_0: " EVENT, "nccl port_event login" },
 	{ "[train.py:123] " EVENT, "nccl port_event login" },
 	{ "12:11:38 " EVENT, "nccl port_event login" },
+	{ "rank3: " EVENT, "nccl port_event login" },
+	{ "GPU0: " EVENT, "nccl port_event login" },
+	{ "step12: n9: " EVENT, "nccl port_event n9" },
+	{ "gpu3: " EVENT, "nccl port_event gpu3" },
+	{ "net.cc:12:13: " EVENT, "nccl port_event login" },
+	{ "http://n9:80:1 " EVENT, "nccl port_event login" },
+	{ "n7:5:0:5] ib.c:1 " EVENT, "nccl port_event n7 by n7:5" },
+	{ "Mar  3 12:11:38 WARN " EVENT, "nccl port_event login at " MARCH3 },
+	{ "Mar  3 12:11:38 INFO main: " EVENT, "nccl port_event login at " MARCH3 },
+	/* by way of another host, and of one that takes the name of the other for a program */
+	{ "Mar  3 12:11:38 log1 Mar  3 12:11:38 n9 kernel: " EVENT,
+	  "nccl port_event n9 at " MARCH3 },
+	{ "Mar  3 12:11:38 log1 n9 kernel: " EVENT, "nccl port_event login at " MARCH3 },
+	{ "{\"hostname\":\"log1\",\"message\":\"Mar  3 12:11:38 n9 kernel: " EVENT "\"}",
+	  "nccl port_event n9 at " MARCH3 },
 	{ "\x1b[31;1mn7:5:6 [1] \x1b[0mNCCL WARN " EVENT "\x1b[0m", "nccl port_event n7 by n7:5" },
 	{ "step 12\r 50% step 13\rn7:5:6 [1] NCCL WARN " EVENT "\r", "nccl port_event n7 by n7:5" },
 	{ "2026-03-03T12:11:38Z " EVENT, "nccl port_event login at " MARCH3 },
@@ -101,6 +116,40 @@ static void a_line_without_a_year_has_the_last_that_was(void **state)
 	                    "nccl port_event n9 at 1709208000");
 	assert_string_equal(said("Mar  3 12:11:38 n9 kernel: " EVENT),
 	                    "nccl port_event n9 at 5314298");
+}
+
+/* A zone that is not known makes it hours wrong, and so does a number that is none. */
+static void a_zone_is_known_or_there_is_no_time(void **state)
+{
+	(void)state;
+	assert_string_equal(said("Tue 2026-03-03 12:11:38 UTC n9 kernel: " EVENT),
+	                    "nccl port_event n9 at " MARCH3);
+	assert_string_equal(said("Tue 2026-03-03 12:11:38 CET n9 kernel: " EVENT),
+	                    "nccl port_event n9");
+	assert_string_equal(said("2026-03-03 12:11:38 PST " EVENT), "nccl port_event");
+	assert_string_equal(said("2026-03-03 12:11:38 WARN " EVENT), "nccl port_event at " MARCH3);
+	assert_string_equal(said("2026-03-03 12:11:38 -123 retries " EVENT),
+	                    "nccl port_event at " MARCH3);
+	assert_string_equal(said("2026-03-03 12:11:38 -10 dB " EVENT),
+	                    "nccl port_event at " MARCH3);
+	assert_string_equal(said("2026-03-03 13:11:38 +0100 " EVENT), "nccl port_event at " MARCH3);
+	assert_string_equal(said("2026-03-03 13:11:38+01 " EVENT), "nccl port_event at " MARCH3);
+	assert_string_equal(said("2026-03-03T12:11:38-24:00 " EVENT), "nccl port_event");
+	setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0", 1);
+	tzset();
+	assert_string_equal(said("Tue 2026-03-03 13:11:38 CET n9 kernel: " EVENT),
+	                    "nccl port_event n9 at " MARCH3);
+	setenv("TZ", "UTC0", 1);
+	tzset();
+}
+
+static void a_number_is_a_time_only_if_it_was(void **state)
+{
+	const struct ibc_joblog_opts opts = { .now = NOW };
+
+	(void)state;
+	assert_string_equal(said_with("[4294967295] " EVENT, &opts), "nccl port_event");
+	assert_string_equal(said_with("[" MARCH3 "] " EVENT, &opts), "nccl port_event at " MARCH3);
 }
 
 static void there_is_no_such_time(void **state)
@@ -184,6 +233,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_prefix_gives_host_process_and_time),
 		cmocka_unit_test(a_line_without_a_year_has_the_last_that_was),
+		cmocka_unit_test(a_zone_is_known_or_there_is_no_time),
+		cmocka_unit_test(a_number_is_a_time_only_if_it_was),
 		cmocka_unit_test(there_is_no_such_time),
 		cmocka_unit_test(times_of_one_hour_are_right),
 		cmocka_unit_test(a_line_may_be_wrapped_at_any_blank),
