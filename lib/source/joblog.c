@@ -19,6 +19,7 @@
 #define WRAP_LINES   6    /* lines that one of 400 bytes becomes at 72 columns */
 #define WRAP_WIDTH   256  /* what is longer was not wrapped: more than terminals have */
 #define WRAP_BYTES   2048 /* of all of them */
+#define LINE_FORMS   64   /* of one line: lines that are glued, a text of JSON */
 #define ANCHOR_BYTES 64   /* the longest anchor has half of it */
 #define KEY_BYTES    4096 /* LOG_TEXTS names, and numbers */
 #define PENDING      1024 /* processes whose second line may follow; of more the last are kept */
@@ -314,38 +315,76 @@ static bool append_wrapped(struct log_reader *r, size_t n, size_t begin, size_t 
 	return n > alone;
 }
 
-/* The form of the message, which has @n bytes, and goes on in the next lines where it may. */
+/* The form of the message from @text on, which goes on in the lines behind *end where it may, once.
+ */
 static enum log_outcome read_form(struct log_reader *r, enum log_anchor anchor, char *text,
-                                  size_t begin, size_t end, struct log_fact *f)
+                                  size_t begin, size_t *end, struct log_fact *f)
 {
 	size_t n = strlen(text);
-	enum log_outcome outcome = log_form(anchor, text, n, f), joined;
+	bool may = *end && *end - begin <= WRAP_WIDTH;
+	enum log_outcome outcome = log_form(anchor, text, n, *end == r->held, f), joined;
 	struct log_fact whole = { 0 };
-	bool may = text == r->message && end - begin <= WRAP_WIDTH;
 
-	if (!may || (!f->short_of && !f->rest) || !append_wrapped(r, n, begin, end))
+	if (!may || (!f->short_of && !f->rest) ||
+	    !append_wrapped(r, (size_t)(text - r->message) + n, begin, *end))
 		return outcome;
-	if (f->rest) {
+	joined = log_form(anchor, text, n, false, &whole);
+	if (f->rest || (joined == LOG_PARSED && whole.ends > text + n)) {
+		if (!f->rest)
+			r->message[whole.ends - r->message] = '\0';
 		*f = whole;
-		return log_form(anchor, text, n, f);
-	}
-	joined = log_form(anchor, text, n, &whole);
-	if (joined == LOG_PARSED && whole.ends > text + n) {
-		*f = whole;
-		r->message[whole.ends - text] = '\0';
+		*end = 0;
 		return joined;
 	}
 	text[n] = '\0';
 	return outcome;
 }
 
+/*
+ * All that the message has from @text on.  Of what is glued to something else nobody knows the
+ * host; lines of a text of JSON have their own.
+ */
+static void take_message(struct log_reader *r, char *text, size_t begin, size_t end,
+                         const struct log_origin *origin)
+{
+	unsigned int passed = 0; /* a bit for each anchor that has no form here */
+	char *from = text;
+	enum log_anchor anchor;
+	size_t n = strlen(text), at = 0;
+
+	for (int left = LINE_FORMS; (at = log_scan(r->scanner, text, at, n, &anchor)) < n; at++) {
+		struct log_fact f = { 0 };
+		struct log_origin o = *origin;
+		enum log_outcome outcome;
+
+		if (passed & 1U << anchor)
+			continue;
+		outcome = read_form(r, anchor, from, begin, &end, &f);
+		passed = outcome == LOG_NOT_OURS ? passed | 1U << anchor : 0;
+		if (outcome == LOG_NOT_OURS)
+			continue;
+		n = strlen(text);
+		r->public.recognised++;
+		if (outcome == LOG_UNPARSED || !left)
+			lose(r, f.begins);
+		if (!left--)
+			return;
+		if (from == text || memchr(from, '\n', (size_t)(f.begins - from)))
+			log_prefix(from, f.begins, &r->clock, &o);
+		do
+			if (outcome == LOG_PARSED)
+				take_fact(r, text, &o, &f);
+		while (f.rest && log_next_port(&f.rest, &f));
+		from = (char *)(outcome == LOG_PARSED ? f.ends - 1 : f.begins + 1);
+		at = (size_t)(from - text);
+	}
+}
+
 /* The line of a hit; returns where the next one begins. */
 static size_t take_line(struct log_reader *r, size_t floor, size_t hit, enum log_anchor anchor)
 {
 	size_t begin = hit, end = line_end(r, hit);
-	struct log_fact f = { 0 };
 	struct log_origin o = { 0 };
-	enum log_outcome outcome;
 	char *text;
 
 	while (begin > floor && hit - begin < LINE_BYTES && r->buffer[begin - 1] != '\n' &&
@@ -355,16 +394,7 @@ static size_t take_line(struct log_reader *r, size_t floor, size_t hit, enum log
 	append(r->message, 0, r->buffer + begin, end - begin);
 	take_escapes_out(r->message);
 	text = log_unwrap(&r->json, log_anchors[anchor], r->message, &r->clock, &o);
-	outcome = read_form(r, anchor, text, begin, end, &f);
-	r->public.recognised += outcome != LOG_NOT_OURS;
-	if (outcome == LOG_UNPARSED)
-		lose(r, f.begins);
-	if (outcome != LOG_PARSED)
-		return end;
-	log_prefix(text, f.begins, &r->clock, &o);
-	do
-		take_fact(r, text, &o, &f);
-	while (f.rest && log_next_port(&f.rest, &f));
+	take_message(r, text, begin, text == r->message ? end : 0, &o);
 	return end;
 }
 

@@ -75,10 +75,11 @@ struct log_fact {
 enum log_outcome { LOG_NOT_OURS, LOG_UNPARSED, LOG_PARSED };
 
 /*
- * joblogforms.c: the form of a line that has an anchor, which begins in its first @n bytes.  A line
- * of NCCL names several ports: log_next_port() has the next one while fact->rest is not NULL.
+ * joblogforms.c: the first form of a line that has an anchor, which begins in its first @n bytes;
+ * @cut: the file ends with the line, without a line feed.  A line of NCCL names several ports:
+ * log_next_port() has the next one while fact->rest is not NULL.
  */
-enum log_outcome log_form(enum log_anchor anchor, const char *line, size_t n,
+enum log_outcome log_form(enum log_anchor anchor, const char *line, size_t n, bool cut,
                           struct log_fact *fact);
 bool log_next_port(const char **rest, struct log_fact *fact);
 

@@ -146,6 +146,7 @@ static const unsigned char syndromes[][2] = {
 
 /*
  * struct pieces - what a pattern takes from a line
+ * @cut: the file ends with it: names that do so too may have been longer
  * @certain: its "!" was reached
  * @short_of: the line ended first: it may be wrapped
  */
@@ -155,7 +156,7 @@ struct pieces {
 		struct log_span span;
 	} all[PIECES];
 	size_t num;
-	bool certain, short_of;
+	bool cut, certain, short_of;
 };
 
 static struct log_span piece(const struct pieces *p, char letter)
@@ -207,6 +208,12 @@ static size_t piece_length(char letter, const char *text)
 
 	while (is_of(letter, (unsigned char)text[n]))
 		n++;
+	if (letter == 'd' &&
+	    text[n] == ':') { /* "mlx5_3node07:5776:5902": another line is glued to it */
+		size_t pid = strspn(text + n + 1, DIGITS);
+
+		return pid && text[n + 1 + pid] == ':' ? 0 : n;
+	}
 	return letter == 'c' && n && text[n - 1] == ':' ? n - 1
 	                                                : n; /* it belongs to what follows */
 }
@@ -242,7 +249,8 @@ static const char *fit(const char *pattern, const char *text, struct pieces *p)
 		} else if (*pattern == '%') {
 			n = piece_length(*++pattern, text);
 			p->short_of |= !*text;
-			if (!n || p->num == PIECES)
+			if (!n || p->num == PIECES ||
+			    (p->cut && !text[n] && strchr("adgGhH", *pattern)))
 				return NULL;
 			if (!strchr("niw", *pattern))
 				p->all[p->num++] = (struct log_piece){ *pattern, { text, n } };
@@ -290,6 +298,8 @@ static void take_address(struct log_span span, struct log_span *address, struct 
 		span.n = (size_t)(zone - span.at);
 	if (*span.at == '[')
 		span = (struct log_span){ span.at + 1, span.n - 1 - (span.at[span.n - 1] == ']') };
+	if (span.n > 7 && !memcmp(span.at, "::ffff:", 7) && memchr(span.at, '.', span.n))
+		span = (struct log_span){ span.at + 7, span.n - 7 };
 	if (memchr(span.at, ':', span.n) ||
 	    (strspn(span.at, DIGITS ".") >= span.n && memchr(span.at, '.', span.n)))
 		*address = span;
@@ -379,44 +389,63 @@ bool log_next_port(const char **rest, struct log_fact *fact)
 
 	while (!behind && (at = memchr(at, '[', (size_t)(end - at))) != NULL)
 		behind = fit("[%n] %d:%p/%r", at++, &p);
-	if (behind)
+	if (behind) {
 		fit("; OOB %i:%a<", end, &p);
+		fact->ends = behind;
+	}
 	*rest = behind;
 	return behind && take_pieces(fact->form, &p, fact);
 }
 
-enum log_outcome log_form(enum log_anchor anchor, const char *line, size_t n, struct log_fact *fact)
+/* The first place that has the form, or begins so and is of no other. */
+static enum log_outcome try_form(const struct log_form *f, const char *line, size_t n, bool cut,
+                                 struct log_fact *fact)
 {
-	enum log_outcome outcome = LOG_NOT_OURS;
+	const char *at = line;
+
+	for (int tries = TRIES; tries && (at = memchr(at, *f->pattern, n - (size_t)(at - line)));
+	     at++) {
+		struct pieces p = { .num = 0 };
+		const char *end;
+
+		if (at[1] != f->pattern[1])
+			continue;
+		tries--;
+		p.cut = cut;
+		end = fit(f->pattern, at, &p);
+		fact->short_of |= p.short_of;
+		if (!end && !p.certain)
+			continue;
+		*fact = (struct log_fact){ .form = f,
+			                   .begins = at,
+			                   .ends = end,
+			                   .rest = end && f->kind == IBC_LOG_USING ? end - 1 : NULL,
+			                   .short_of = fact->short_of };
+		return (fact->rest ? log_next_port(&fact->rest, fact)
+		                   : end && take_pieces(f, &p, fact))
+		           ? LOG_PARSED
+		           : LOG_UNPARSED;
+	}
+	return LOG_NOT_OURS;
+}
+
+enum log_outcome log_form(enum log_anchor anchor, const char *line, size_t n, bool cut,
+                          struct log_fact *fact)
+{
+	enum log_outcome best = LOG_NOT_OURS;
 
 	for (const struct log_form *f = forms; f < forms + ARRAY_SIZE(forms); f++) {
-		const char *at = line;
+		struct log_fact one = { .short_of = false };
+		enum log_outcome outcome = f->anchor == anchor ? try_form(f, line, n, cut, &one)
+		                                               : LOG_NOT_OURS;
+		bool short_of = fact->short_of || one.short_of;
 
-		for (int tries = f->anchor == anchor ? TRIES : 0;
-		     tries && (at = memchr(at, *f->pattern, n - (size_t)(at - line))); at++) {
-			struct pieces p;
-			const char *end;
-
-			if (at[1] != f->pattern[1])
-				continue;
-			tries--;
-			p.num = 0;
-			p.certain = p.short_of = false;
-			end = fit(f->pattern, at, &p);
-			fact->short_of |= p.short_of;
-			if (!end && !p.certain)
-				continue;
-			*fact = (struct log_fact){ .form = f,
-				                   .begins = at,
-				                   .ends = end,
-				                   .rest = end && f->kind == IBC_LOG_USING ? end - 1
-				                                                           : NULL,
-				                   .short_of = fact->short_of };
-			if (fact->rest ? log_next_port(&fact->rest, fact)
-			               : end && take_pieces(f, &p, fact))
-				return LOG_PARSED;
-			outcome = LOG_UNPARSED;
+		if (outcome != LOG_NOT_OURS && (best == LOG_NOT_OURS || one.begins < fact->begins ||
+		                                (one.begins == fact->begins && outcome > best))) {
+			*fact = one;
+			best = outcome;
 		}
+		fact->short_of = short_of;
 	}
-	return outcome;
+	return best;
 }

@@ -23,6 +23,9 @@ static const struct {
 	       "vendor "
 	       "err 129 (Recv)",
 	  "nccl completion 12 vendor 129 gpu07 > 10.2.0.5 by gpu07:5776" },
+	{ RANK "NET/IB : Got completion from peer ::ffff:10.2.0.5<33092> with error 12, opcode 2, "
+	       "len 1, vendor err 129",
+	  "nccl completion 12 vendor 129 gpu07 > 10.2.0.5 by gpu07:5776" },
 	{ RANK "NET/IB : Got completion from peer gpu09<33092> with error 5, opcode 2, len 1, "
 	       "vendor err "
 	       "249",

@@ -228,6 +228,68 @@ static void a_line_that_is_cut_takes_nothing_of_the_next(void **state)
 	                    "lost 1");
 }
 
+#define PEER(rest) "NET/IB: Got completion from peer 10.2.0.5<1> with status=" rest
+
+/* A name that is glued to another is not known: none of them is taken for a host or an HCA. */
+static void lines_without_a_line_feed_between_are_counted_each(void **state)
+{
+	(void)state;
+	assert_string_equal(
+	    said("n7:1:2 [0] " PEER(
+		"12 opcode=1 len=1 vendor err 129 hca mlx5_3") "n8:1:2 [0] " PEER("12 opcode=1 "
+	                                                                          "len=1 vendor "
+	                                                                          "err 129 hca "
+	                                                                          "mlx5_4")),
+	    "nccl completion 12 vendor 129 n7 > 10.2.0.5 by n7:1\n"
+	    "nccl completion 12 vendor 129 mlx5_4 > 10.2.0.5");
+	assert_string_equal(
+	    said("n7:1:2 [0] " PEER("12 opn8:1:2 [0] ") PEER("12 opcode=1 len=1 vendor err 9")),
+	    "nccl completion 12 vendor 9 > 10.2.0.5\nlost 1");
+	assert_string_equal(
+	    said("n7:1:2 [0] " PEER(
+		"12 opcode=1 len=1 vendor err 129") "n8:1:2 [0] " EVENT
+	                                            "[n1:7:0:7] ib_mlx5_log.c:177  Transport retry "
+	                                            "count exceeded on "
+	                                            "mlx5_0:1/IB (synd 0x15 vend 0x81 hw_synd "
+	                                            "0/0)"),
+	    "nccl completion 12 vendor 129 n7 > 10.2.0.5 by n7:1\n"
+	    "nccl port_event\nucx completion 12 vendor 129 mlx5_0/1");
+}
+
+static void a_text_of_json_may_have_several_lines(void **state)
+{
+	(void)state;
+	assert_string_equal(said("{\"log\":\"n7:5:6 [1] " EVENT "\\nn8:5:6 [1] " EVENT "\\nx\"}"),
+	                    "nccl port_event n7 by n7:5\nnccl port_event n8 by n8:5");
+	assert_string_equal(said("[{\"log\":\"" EVENT "\"},{\"log\":\"" EVENT "\"}]"),
+	                    "nccl port_event x2");
+}
+
+/* A process that is killed, a full disk: mlx5_1 was mlx5_10. */
+static void a_name_at_the_end_of_a_file_without_a_line_feed_is_not_known(void **state)
+{
+	static const char text[] = "n7:1:2 [0] " PEER(
+	    "12 opcode=1 len=1 vendor err 129 (Recv) localGid "
+	    "fe80::1:2:3:4 remoteGids fe80::1:2:3:5 hca mlx5_1");
+	static const struct {
+		size_t less;
+		const char *said;
+	} ends[] = {
+		{ 0, "nccl completion 12 vendor 129 n7 fe80000000000000:1000200030004 > 10.2.0.5 "
+		     "fe80000000000000:1000200030005 by n7:1" },
+		{ sizeof(" hca mlx5_1") - 1, "nccl completion 12 vendor 129 n7 "
+		                             "fe80000000000000:1000200030004 > 10.2.0.5 by n7:1" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
+		struct ibc_joblog *log = joblog_of(text, sizeof(text) - 1 - ends[i].less, NULL);
+
+		assert_string_equal(said_of(log), ends[i].said);
+		ibc_joblog_free(log);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -240,6 +302,9 @@ int main(void)
 		cmocka_unit_test(a_line_may_be_wrapped_at_any_blank),
 		cmocka_unit_test(a_wrapped_line_may_have_several_parts_and_optional_ones),
 		cmocka_unit_test(a_line_that_is_cut_takes_nothing_of_the_next),
+		cmocka_unit_test(lines_without_a_line_feed_between_are_counted_each),
+		cmocka_unit_test(a_text_of_json_may_have_several_lines),
+		cmocka_unit_test(a_name_at_the_end_of_a_file_without_a_line_feed_is_not_known),
 	};
 
 	setenv("TZ", "UTC0", 1);
