@@ -397,55 +397,60 @@ bool log_next_port(const char **rest, struct log_fact *fact)
 	return behind && take_pieces(fact->form, &p, fact);
 }
 
-/* The first place that has the form, or begins so and is of no other. */
-static enum log_outcome try_form(const struct log_form *f, const char *line, size_t n, bool cut,
-                                 struct log_fact *fact)
+/*
+ * The first place before @before that has the form, or begins so and is of no other; returns
+ * whether the line ended where it goes on.
+ */
+static bool try_form(const struct log_form *f, const char *line, const char *before, bool cut,
+                     struct log_fact *fact, enum log_outcome *outcome)
 {
 	const char *at = line;
+	bool short_of = false;
 
-	for (int tries = TRIES; tries && (at = memchr(at, *f->pattern, n - (size_t)(at - line)));
-	     at++) {
-		struct pieces p = { .num = 0 };
+	for (int tries = TRIES;
+	     tries && at < before && (at = memchr(at, *f->pattern, (size_t)(before - at))); at++) {
+		struct pieces p;
 		const char *end;
 
 		if (at[1] != f->pattern[1])
 			continue;
 		tries--;
+		p.num = 0;
 		p.cut = cut;
+		p.certain = p.short_of = false;
 		end = fit(f->pattern, at, &p);
-		fact->short_of |= p.short_of;
-		if (!end && !p.certain)
+		short_of |= p.short_of;
+		if (!end && (!p.certain || (*outcome != LOG_NOT_OURS && at == fact->begins)))
 			continue;
 		*fact = (struct log_fact){ .form = f,
 			                   .begins = at,
 			                   .ends = end,
-			                   .rest = end && f->kind == IBC_LOG_USING ? end - 1 : NULL,
-			                   .short_of = fact->short_of };
-		return (fact->rest ? log_next_port(&fact->rest, fact)
-		                   : end && take_pieces(f, &p, fact))
-		           ? LOG_PARSED
-		           : LOG_UNPARSED;
+			                   .rest = end && f->kind == IBC_LOG_USING ? end - 1
+			                                                           : NULL };
+		*outcome = (fact->rest ? log_next_port(&fact->rest, fact)
+		                       : end && take_pieces(f, &p, fact))
+		               ? LOG_PARSED
+		               : LOG_UNPARSED;
+		break;
 	}
-	return LOG_NOT_OURS;
+	return short_of;
 }
 
 enum log_outcome log_form(enum log_anchor anchor, const char *line, size_t n, bool cut,
                           struct log_fact *fact)
 {
-	enum log_outcome best = LOG_NOT_OURS;
+	enum log_outcome outcome = LOG_NOT_OURS;
+	const char *before = line + n;
+	bool short_of = false;
 
 	for (const struct log_form *f = forms; f < forms + ARRAY_SIZE(forms); f++) {
-		struct log_fact one = { .short_of = false };
-		enum log_outcome outcome = f->anchor == anchor ? try_form(f, line, n, cut, &one)
-		                                               : LOG_NOT_OURS;
-		bool short_of = fact->short_of || one.short_of;
-
-		if (outcome != LOG_NOT_OURS && (best == LOG_NOT_OURS || one.begins < fact->begins ||
-		                                (one.begins == fact->begins && outcome > best))) {
-			*fact = one;
-			best = outcome;
-		}
-		fact->short_of = short_of;
+		if (f->anchor != anchor)
+			continue;
+		short_of |= try_form(f, line, before, cut, fact, &outcome);
+		/* another may begin earlier, or there, if this one could not be parsed */
+		if (outcome != LOG_NOT_OURS)
+			before = fact->begins + (outcome == LOG_UNPARSED);
 	}
-	return best;
+	fact->short_of = short_of;
+	return outcome;
 }
