@@ -266,11 +266,19 @@ static const char *fit(const char *pattern, const char *text, struct pieces *p)
 /* ---- what is in them --------------------------------------------------------------------------
  */
 
-static bool number(struct log_span span, uint64_t min, uint64_t max, uint64_t *out)
+/* False: there is such a piece, but no such number. */
+static bool take_number(const struct pieces *p, char letter, uint64_t min, uint64_t max,
+                        uint64_t *out)
 {
+	struct log_span span = piece(p, letter);
 	char text[NUMBER_MAX + 1];
 
-	return str_cut(text, sizeof(text), span.at, span.n) && !str_u64(text, min, max, out);
+	if (!span.n)
+		return true;
+	if (!str_cut(text, sizeof(text), span.at, span.n) ||
+	    (strchr("xy", letter) ? str_guid(text, out) : str_u64(text, min, max, out)))
+		return false;
+	return *out >= min && *out <= max;
 }
 
 /* False: it is none. */
@@ -310,47 +318,38 @@ static void take_address(struct log_span span, struct log_span *address, struct 
 /* Of a number, a word, or a syndrome; false: there is no such status. */
 static bool take_status(const struct pieces *p, int *status)
 {
-	char text[NUMBER_MAX + 1];
-	uint64_t n = 0;
+	struct log_span word = piece(p, 'S');
+	uint64_t n = 0, syndrome = 0;
 
-	if (piece(p, 's').n && !number(piece(p, 's'), 1, WC_STATUS_MAX, &n))
+	if (!take_number(p, 's', 1, WC_STATUS_MAX, &n) ||
+	    !take_number(p, 'y', 0, UINT64_MAX, &syndrome))
 		return false;
-	if (piece(p, 'y').n &&
-	    (!str_cut(text, sizeof(text), piece(p, 'y').at, piece(p, 'y').n) || str_guid(text, &n)))
-		return false;
-	for (size_t i = 0; piece(p, 'y').n && i < ARRAY_SIZE(syndromes); i++)
-		if (syndromes[i][0] == n)
-			*status = syndromes[i][1];
-	if (piece(p, 's').n)
-		*status = (int)n;
-	for (int i = 1; piece(p, 'S').n && !piece(p, 's').n && i <= WC_STATUS_MAX; i++)
-		if (log_is(piece(p, 'S'), ibc_wc_status_name(i)))
-			*status = i;
+	for (size_t i = 0; i < ARRAY_SIZE(syndromes); i++)
+		if (syndromes[i][0] == syndrome)
+			n = syndromes[i][1];
+	for (int i = 1; word.n && !n && i <= WC_STATUS_MAX; i++)
+		if (log_is(word, ibc_wc_status_name(i)))
+			n = (unsigned int)i;
+	*status = n ? (int)n : *status;
 	/* the words, where both are there, are those of the number */
-	return !piece(p, 'S').n || (piece(p, 's').n && memcmp(piece(p, 'S').at, "IBV_WC_", 7)) ||
-	       log_is(piece(p, 'S'), ibc_wc_status_name(*status) ?: "");
+	return !word.n || (piece(p, 's').n && memcmp(word.at, "IBV_WC_", 7)) ||
+	       log_is(word, ibc_wc_status_name(*status) ?: "");
 }
 
 static bool take_numbers(const struct pieces *p, struct ibc_log_event *e)
 {
-	char text[NUMBER_MAX + 1];
-	uint64_t vendor = 0, port = 0, lid = 0;
+	uint64_t vendor = UINT64_MAX, port = 0, lid = 0;
 
-	if (!take_status(p, &e->status) ||
-	    (piece(p, 'v').n && !number(piece(p, 'v'), 0, INT32_MAX, &vendor)) ||
-	    (piece(p, 'p').n && !number(piece(p, 'p'), 1, PORT_MAX, &port)) ||
-	    (piece(p, 'L').n && !number(piece(p, 'L'), 0, UINT16_MAX, &lid)))
+	if (!take_status(p, &e->status) || !take_number(p, 'v', 0, INT32_MAX, &vendor) ||
+	    !take_number(p, 'x', 0, INT32_MAX, &vendor) ||
+	    !take_number(p, 'p', 1, PORT_MAX, &port) ||
+	    /* UCX gives a UDP port instead where the link is Ethernet (RoCE v2, A17.9.2), and a GID
+	     */
+	    !take_number(p, 'L', 0, piece(p, 'G').n ? UINT16_MAX : LID_MAX, &lid))
 		return false;
-	/* UCX gives a UDP port instead where the link is Ethernet (RoCE v2, A17.9.2), and a GID */
-	if (lid > LID_MAX && !piece(p, 'G').n)
-		return false;
-	lid = lid > LID_MAX ? 0 : lid;
-	if (piece(p, 'x').n && (!str_cut(text, sizeof(text), piece(p, 'x').at, piece(p, 'x').n) ||
-	                        str_guid(text, &vendor) || vendor > INT32_MAX))
-		return false;
-	e->vendor_error = piece(p, 'v').n || piece(p, 'x').n ? (int)vendor : -1;
+	e->vendor_error = vendor == UINT64_MAX ? -1 : (int)vendor;
 	e->own.port = (unsigned int)port;
-	e->peer.lid = (unsigned int)lid;
+	e->peer.lid = lid > LID_MAX ? 0 : (unsigned int)lid;
 	e->roce = log_is(piece(p, 'r'), "RoCE");
 	return (!piece(p, 'g').n || take_gid(piece(p, 'g'), &e->own, &e->roce)) &&
 	       (!piece(p, 'G').n || take_gid(piece(p, 'G'), &e->peer, &e->roce));
