@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -22,22 +23,27 @@
 #define LINE_FORMS   64   /* of one line: lines that are glued, a text of JSON */
 #define ANCHOR_BYTES 64   /* the longest anchor has half of it */
 #define KEY_BYTES    4096 /* LOG_TEXTS names, and numbers */
+#define NEAR         64   /* times of one event that are looked at, for lines in disorder */
 #define PENDING      1024 /* processes whose second line may follow; of more the last are kept */
 
 /* ---- events --------------------------------------------------------------------------------- */
 
-/* struct log_slot - one event; what its lines have in common is the key */
+/*
+ * struct log_slot - one event; what its lines have in common is the key of the first
+ * @more: the same at another time, the last of them first
+ * @order: of its first line
+ */
 struct log_slot {
 	UT_hash_handle hh;
-	struct ibc_log_event event, before; /* before: its last line was counted */
-	uint64_t order;                     /* of its first line */
+	struct log_slot *more;
+	struct ibc_log_event event;
+	uint64_t order;
 	char key[];
 };
 
 /* struct log_pending - the last first line of a process, which a second line may complete */
 struct log_pending {
 	struct log_slot *slot;
-	uint64_t count; /* of the event, with that line */
 	time_t time;
 	unsigned long line;
 	uint64_t order;
@@ -51,6 +57,7 @@ struct log_reader {
 	struct log_scanner *scanner;
 	struct json_reader json;
 	struct log_slot *slots;
+	size_t num_slots;
 	struct log_pending *pending;
 	uint64_t order; /* of the last line that made an event */
 	struct text_file *text;
@@ -85,8 +92,8 @@ static const char *shown(const char *line, char text[IBC_LOG_TEXT + 1])
 	return text;
 }
 
-/* All that lines of one event have in common, and in which IBC_LOG_BUCKET they were. */
-static size_t key_of(const struct log_fact *f, int64_t bucket, char key[KEY_BYTES])
+/* All that lines of one event have in common, but for the time. */
+static size_t key_of(const struct log_fact *f, char key[KEY_BYTES])
 {
 	const struct ibc_log_event *e = &f->event;
 	const uint64_t numbers[] = { (uint64_t)e->program << 32 | (uint64_t)e->kind,
@@ -96,8 +103,7 @@ static size_t key_of(const struct log_fact *f, int64_t bucket, char key[KEY_BYTE
 		                     e->own.gid_guid,
 		                     e->peer.gid_prefix,
 		                     e->peer.gid_guid,
-		                     e->roce,
-		                     (uint64_t)bucket };
+		                     e->roce };
 	size_t length = sizeof(numbers);
 
 	memcpy(key, numbers, length);
@@ -109,24 +115,44 @@ static size_t key_of(const struct log_fact *f, int64_t bucket, char key[KEY_BYTE
 	return length;
 }
 
-/* The event that a line at this time belongs to, or NULL; @key is that of its own bucket. */
-static struct log_slot *find_slot(struct log_reader *r, const struct log_fact *f, time_t time,
-                                  char key[KEY_BYTES], size_t *n)
+/* The one that a line at this time belongs to, or that a second line left without any; or NULL. */
+static struct log_slot *near_slot(struct log_slot *slot, time_t time)
 {
-	int64_t bucket = time ? time / IBC_LOG_BUCKET : -1;
-	struct log_slot *slot;
+	for (int i = 0; slot && i < NEAR; i++, slot = slot->more) {
+		const struct ibc_log_event *e = &slot->event;
 
-	*n = key_of(f, bucket, key);
-	HASH_FIND(hh, r->slots, key, *n, slot);
-	for (int near = -1; !slot && time && near <= 1; near += 2) {
-		key_of(f, bucket + near, key);
-		HASH_FIND(hh, r->slots, key, *n, slot);
-		if (slot && (time >= slot->event.first + IBC_LOG_BUCKET ||
-		             slot->event.last >= time + IBC_LOG_BUCKET))
-			slot = NULL;
+		if (!e->count || (!e->first == !time && time < e->first + IBC_LOG_BUCKET &&
+		                  e->last < time + IBC_LOG_BUCKET))
+			return slot;
 	}
-	if (!slot)
-		key_of(f, bucket, key);
+	return NULL;
+}
+
+static struct log_slot *add_slot(struct log_reader *r, const struct log_fact *f,
+                                 struct log_slot *first, const char *key, size_t n)
+{
+	struct log_slot *slot = arena_alloc(r->arena, sizeof(*slot) + n);
+	struct ibc_log_event *e = &slot->event;
+
+	*e = f->event;
+	e->own.host = keep(r, f->text[LOG_OWN_HOST]);
+	e->own.address = keep(r, f->text[LOG_OWN_ADDRESS]);
+	e->own.device = keep(r, f->text[LOG_OWN_DEVICE]);
+	e->own.pci = keep(r, f->text[LOG_OWN_PCI]);
+	e->peer.host = keep(r, f->text[LOG_PEER_HOST]);
+	e->peer.address = keep(r, f->text[LOG_PEER_ADDRESS]);
+	e->peer.device = e->peer.pci = "";
+	e->process = keep(r, f->text[LOG_PROCESS]);
+	r->num_slots++;
+	if (first) {
+		slot->more = first->more;
+		first->more = slot;
+		return slot;
+	}
+	memcpy(slot->key, key, n);
+	HASH_ADD_KEYPTR(hh, r->slots, slot->key, n, slot);
+	if (!hash_added(slot))
+		longjmp(*arena_entry(r->arena), 1);
 	return slot;
 }
 
@@ -134,35 +160,20 @@ static struct log_slot *count_event(struct log_reader *r, const struct log_fact 
                                     unsigned long line)
 {
 	char key[KEY_BYTES], text[IBC_LOG_TEXT + 1];
-	size_t n;
-	struct log_slot *slot = find_slot(r, f, time, key, &n);
+	size_t n = key_of(f, key);
+	struct log_slot *first, *slot;
 	struct ibc_log_event *e;
 
-	if (!slot && HASH_COUNT(r->slots) >= IBC_LOG_EVENTS) {
+	HASH_FIND(hh, r->slots, key, n, first);
+	slot = near_slot(first, time);
+	if (!slot && r->num_slots >= IBC_LOG_EVENTS) {
 		r->public.dropped++;
 		return NULL;
 	}
-	if (!slot) {
-		slot = arena_alloc(r->arena, sizeof(*slot) + n);
-		e = &slot->event;
-		*e = f->event;
-		memcpy(slot->key, key, n);
-		HASH_ADD_KEYPTR(hh, r->slots, slot->key, n, slot);
-		if (!hash_added(slot))
-			longjmp(*arena_entry(r->arena), 1);
-		e->own.host = keep(r, f->text[LOG_OWN_HOST]);
-		e->own.address = keep(r, f->text[LOG_OWN_ADDRESS]);
-		e->own.device = keep(r, f->text[LOG_OWN_DEVICE]);
-		e->own.pci = keep(r, f->text[LOG_OWN_PCI]);
-		e->peer.host = keep(r, f->text[LOG_PEER_HOST]);
-		e->peer.address = keep(r, f->text[LOG_PEER_ADDRESS]);
-		e->peer.device = e->peer.pci = "";
-		e->process = keep(r, f->text[LOG_PROCESS]);
-	}
+	slot = slot ?: add_slot(r, f, first, key, n);
 	e = &slot->event;
-	slot->before = *e;
 	r->order++;
-	if (!e->count++) { /* also where a second line took the one that was there away */
+	if (!e->count++) {
 		e->text = arena_strdup(r->arena, shown(f->begins, text));
 		e->first = e->last = time;
 		e->file = r->name;
@@ -207,10 +218,7 @@ static void add_second(struct log_reader *r, struct log_fact *f)
 	if (!whole)
 		return;
 	whole->order = whole->event.count == 1 ? p->order : whole->order;
-	if (slot->event.count == p->count)
-		slot->event = slot->before;
-	else
-		slot->event.count--;
+	slot->event.count--;
 }
 
 /* ---- lines ---------------------------------------------------------------------------------- */
@@ -243,8 +251,7 @@ static void take_fact(struct log_reader *r, const char *line, struct log_origin 
 		f->event.program = IBC_LOG_RCCL;
 	slot = count_event(r, f, o->time, r->line);
 	if (slot && f->event.program == IBC_LOG_UCX && o->process.n)
-		*pending_of(r, f) = (struct log_pending){ slot, slot->event.count, o->time, r->line,
-			                                  r->order };
+		*pending_of(r, f) = (struct log_pending){ slot, o->time, r->line, r->order };
 }
 
 /* Puts bytes behind the message, fit for text: what no line has is "?". */
@@ -472,22 +479,28 @@ static int take_file(struct log_reader *r, const char *path, struct ibc_error *e
 	return rc;
 }
 
-static int by_order(const struct log_slot *a, const struct log_slot *z)
+static int by_order(const void *va, const void *vz)
 {
-	return order_u64(a->order, z->order);
+	const struct log_slot *const *a = va, *const *z = vz;
+
+	return order_u64((*a)->order, (*z)->order);
 }
 
 static void finish(struct log_reader *r)
 {
+	struct log_slot **slots = arena_array(r->arena, r->num_slots + 1,
+	                                      sizeof(struct log_slot *));
+	struct ibc_log_event *all = arena_array(r->arena, r->num_slots + 1, sizeof(*all));
 	size_t n = 0;
-	struct ibc_log_event *all = arena_array(r->arena, HASH_COUNT(r->slots) + 1, sizeof(*all));
 
-	HASH_SORT(r->slots, by_order);
-	for (struct log_slot *slot = r->slots; slot; slot = slot->hh.next)
-		if (slot->event.count)
-			all[n++] = slot->event;
+	for (struct log_slot *first = r->slots; first; first = first->hh.next)
+		for (struct log_slot *slot = first; slot; slot = slot->more)
+			slots[n++] = slot;
+	qsort(slots, n, sizeof(struct log_slot *), by_order);
+	for (size_t i = 0; i < n; i++)
+		if (slots[i]->event.count)
+			all[r->public.num++] = slots[i]->event;
 	r->public.events = all;
-	r->public.num = n;
 }
 
 int ibc_joblog_read(const char *const *paths, size_t n, const struct ibc_joblog_opts *opts,
