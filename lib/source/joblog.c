@@ -53,7 +53,6 @@ struct log_reader {
 	struct ibc_joblog public;
 	struct arena *arena;
 	struct log_clock clock;
-	const char *host;
 	struct log_scanner *scanner;
 	struct json_reader json;
 	struct log_slot *slots;
@@ -238,8 +237,6 @@ static void take_fact(struct log_reader *r, const char *line, struct log_origin 
 {
 	struct log_slot *slot;
 
-	if (!o->host.n && r->host)
-		o->host = span_of(r->host);
 	if (!f->text[LOG_OWN_HOST].n)
 		f->text[LOG_OWN_HOST] = o->host;
 	f->text[LOG_PROCESS] = o->process;
@@ -517,7 +514,6 @@ int ibc_joblog_read(const char *const *paths, size_t n, const struct ibc_joblog_
 	}
 	r->arena = arena;
 	r->clock.now = opts ? opts->now : 0;
-	r->host = opts ? opts->host : NULL;
 	r->scanner = log_scanner_new(arena);
 	r->pending = arena_array(arena, PENDING, sizeof(*r->pending));
 	r->buffer = arena_alloc(arena, BUFFER);
