@@ -293,7 +293,9 @@ static bool take_gid(struct log_span span, struct ibc_log_end *end, bool *roce)
 	memcpy(halves, &gid, sizeof(halves));
 	end->gid_prefix = be64toh(halves[0]);
 	end->gid_guid = be64toh(halves[1]);
-	*roce |= IN6_IS_ADDR_V4MAPPED(&gid);
+	/* link-local by a MAC (RFC 4291, A): the port GUIDs of InfiniBand are not made so */
+	*roce |= IN6_IS_ADDR_V4MAPPED(&gid) ||
+	         (IN6_IS_ADDR_LINKLOCAL(&gid) && (end->gid_guid >> 24 & 0xffff) == 0xfffe);
 	return true;
 }
 
@@ -350,7 +352,9 @@ static bool take_numbers(const struct pieces *p, struct ibc_log_event *e)
 	e->vendor_error = vendor == UINT64_MAX ? -1 : (int)vendor;
 	e->own.port = (unsigned int)port;
 	e->peer.lid = lid > LID_MAX ? 0 : (unsigned int)lid;
-	e->roce = log_is(piece(p, 'r'), "RoCE");
+	/* rdma-core (kernel-boot, rdma_rename) calls those of Ethernet so */
+	e->roce = log_is(piece(p, 'r'), "RoCE") ||
+	          (piece(p, 'd').n > 4 && !memcmp(piece(p, 'd').at, "roce", 4));
 	return (!piece(p, 'g').n || take_gid(piece(p, 'g'), &e->own, &e->roce)) &&
 	       (!piece(p, 'G').n || take_gid(piece(p, 'G'), &e->peer, &e->roce));
 }
