@@ -345,8 +345,8 @@ static enum log_outcome read_form(struct log_reader *r, enum log_anchor anchor, 
 }
 
 /*
- * All that the message has from @text on.  Of what is glued to something else nobody knows the
- * host; lines of a text of JSON have their own.
+ * All that the message has from @text on.  The host of what is glued to something else is not
+ * known; lines of a text of JSON have their own.
  */
 static void take_message(struct log_reader *r, char *text, size_t begin, size_t end,
                          const struct log_origin *origin)

@@ -33,8 +33,7 @@ static bool read_digits(const char **t, size_t max, int *out)
 	return n;
 }
 
-/* Of a time: as this process has it, by tm_gmtoff ahead of UTC, or another: then it is not known.
- */
+/* Of a time: that of this process, by tm_gmtoff ahead of UTC, or another: it is not known then. */
 enum zone { ZONE_OURS, ZONE_TOLD, ZONE_OTHER };
 
 /* What follows a time: "Z", " UTC", "+01:00", " +0100", " CET". */
@@ -42,12 +41,15 @@ static enum zone read_zone(const char **t, long *ahead)
 {
 	static const char others[] = " EST EDT CST CDT MST MDT PST PDT WET WEST CET CEST EET EEST "
 				     "MSK BST IST JST KST ";
-	const char *zone = *t + (**t == ' '), *number = zone + 1;
-	size_t n = strcspn(zone, " ]:\t"), digits = strspn(number, DIGITS);
+	const char *zone = *t + (**t == ' ');
+	size_t n = strcspn(zone, " ]:\t");
 	int hours = 0, minutes = 0;
 	char word[8];
 
 	if (*zone == '-' || *zone == '+') {
+		const char *number = zone + 1;
+		size_t digits = strspn(number, DIGITS);
+
 		if (digits != 4 && (digits != 2 || (zone > *t && number[2] != ':')))
 			return ZONE_OURS;
 		read_digits(&number, 2, &hours);
@@ -268,7 +270,6 @@ void log_prefix(const char *line, const char *begins, struct log_clock *clock,
 	const char *end = memrchr(line, '\n', (size_t)(begins - line)); /* in a text of JSON */
 
 	line = end ? end + 1 : line;
-
 	for (const char *t = line; t < begins; first &= t == line) {
 		size_t n = strspn(t, " \t");
 
@@ -279,24 +280,24 @@ void log_prefix(const char *line, const char *begins, struct log_clock *clock,
 			numbered = isdigit((unsigned char)*t) && t[1] == ' ';
 			t += numbered;
 		} else if (*t == '\\') { /* an escape of JSON that is cut; a colour ends with m */
-			t += strncmp(t, "\\u001b", 6) ? 2 : strcspn(t, "m") + 1;
+			end = strncmp(t, "\\u001b", 6) ? t + 1 : strchr(t, 'm');
+			t = end ? end + 1 : begins;
 		} else if (*t == '[') {
 			t = read_bracket(t, clock, &o);
 			t += *t == ':';
 		} else if ((end = read_time(t, clock, &o, &yearless)) != NULL) {
-			t = end;
-			t = read_syslog_host(t, yearless, numbered, &o);
+			t = read_syslog_host(end, yearless, numbered, &o);
 		} else if ((end = read_process(t, &o)) != NULL) {
 			t = end;
 		} else if (n && t[n] == ':' && t[n + 1] == ' ') {
 			char name[NODENAME_MAX];
+			bool rank = strspn(t, DIGITS) == n || is_rank(t, n);
 
 			snprintf(name, sizeof(name), "%.*s", (int)n, t);
-			if (first && is_host(t, n) && strpbrk(name, DIGITS) && !is_hca_name(name) &&
-			    !is_rank(t, n) && !o.host.n)
+			if (first && !rank && is_host(t, n) && strpbrk(name, DIGITS) &&
+			    !is_hca_name(name) && !o.host.n)
 				o.host = (struct log_span){ t, n };
-			if (strspn(t, DIGITS) == n || is_rank(t, n))
-				line = t + n + 1; /* a host may follow */
+			line = rank ? t + n + 1 : line; /* a host may follow */
 			t += n + 1;
 		} else {
 			t += n ? n : *t != '\0';

@@ -87,6 +87,7 @@ static const struct {
 	{ "{\"host\":{\"name\":\"n9\"},\"message\":\"" EVENT "\"}", "nccl port_event n9" },
 	{ "{\"log\":\"x\\nn7:5:6 [1] " EVENT, "nccl port_event n7 by n7:5" },
 	{ "{\"log\":\"\\u001b[31mn7:5:6 [1] " EVENT, "nccl port_event n7 by n7:5" },
+	{ "{\"log\":\"\\u001b[31" EVENT, "nccl port_event" },
 	{ "{\"log\":\"n6:5:6 [1] step\\n" EVENT "\"}", "nccl port_event" },
 	{ "{\"log\":7,\"x\":\"" EVENT "\"}", "nccl port_event" },
 };
