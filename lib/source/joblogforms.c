@@ -345,8 +345,7 @@ static bool take_numbers(const struct pieces *p, struct ibc_log_event *e)
 	if (!take_status(p, &e->status) || !take_number(p, 'v', 0, INT32_MAX, &vendor) ||
 	    !take_number(p, 'x', 0, INT32_MAX, &vendor) ||
 	    !take_number(p, 'p', 1, PORT_MAX, &port) ||
-	    /* UCX gives a UDP port instead where the link is Ethernet (RoCE v2, A17.9.2), and a GID
-	     */
+	    /* UCX gives a UDP port instead on Ethernet (RoCE v2, A17.9.2), and a GID */
 	    !take_number(p, 'L', 0, piece(p, 'G').n ? UINT16_MAX : LID_MAX, &lid))
 		return false;
 	e->vendor_error = vendor == UINT64_MAX ? -1 : (int)vendor;
@@ -361,7 +360,7 @@ static bool take_numbers(const struct pieces *p, struct ibc_log_event *e)
 
 static bool take_pieces(const struct log_form *form, const struct pieces *p, struct log_fact *fact)
 {
-	struct log_span with_port = piece(p, 'B');
+	struct log_span peer = piece(p, 'B');
 
 	fact->event = (struct ibc_log_event){ .program = form->program,
 		                              .kind = form->kind,
@@ -371,12 +370,11 @@ static bool take_pieces(const struct log_form *form, const struct pieces *p, str
 	fact->text[LOG_OWN_DEVICE] = piece(p, 'd');
 	fact->text[LOG_OWN_PCI] = piece(p, 'c');
 	fact->text[LOG_PEER_HOST] = piece(p, 'H');
-	while (with_port.n && with_port.at[with_port.n - 1] != ':')
-		with_port.n--;
-	with_port.n -= with_port.n > 0;
-	if (piece(p, 'A').n || with_port.n)
-		take_address(piece(p, 'A').n ? piece(p, 'A') : with_port,
-		             &fact->text[LOG_PEER_ADDRESS], &fact->text[LOG_PEER_HOST]);
+	while (peer.n && peer.at[--peer.n] != ':') /* its port */
+		;
+	peer = piece(p, 'A').n ? piece(p, 'A') : peer;
+	if (peer.n)
+		take_address(peer, &fact->text[LOG_PEER_ADDRESS], &fact->text[LOG_PEER_HOST]);
 	if (piece(p, 'a').n)
 		take_address(piece(p, 'a'), &fact->text[LOG_OWN_ADDRESS], NULL);
 	for (size_t i = 0; i < LOG_TEXTS; i++)
