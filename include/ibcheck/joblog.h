@@ -121,11 +121,9 @@ struct ibc_joblog {
  * struct ibc_joblog_opts - start with all zero
  * @now: lines without a year have the last one that is not after it, but for a day, as clocks and
  *	zones differ; 0: as they stand, 1970
- * @host: of lines that name none: who wrote the files; NULL: not known
  */
 struct ibc_joblog_opts {
 	time_t now;
-	const char *host;
 };
 
 /**

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -19,24 +20,30 @@
 #define WRAP_LINES   6    /* lines that one of 400 bytes becomes at 72 columns */
 #define WRAP_WIDTH   256  /* what is longer was not wrapped: more than terminals have */
 #define WRAP_BYTES   2048 /* of all of them */
+#define LINE_FORMS   64   /* of one line: lines that are glued, a text of JSON */
 #define ANCHOR_BYTES 64   /* the longest anchor has half of it */
 #define KEY_BYTES    4096 /* LOG_TEXTS names, and numbers */
+#define NEAR         64   /* times of one event that are looked at, for lines in disorder */
 #define PENDING      1024 /* processes whose second line may follow; of more the last are kept */
 
 /* ---- events --------------------------------------------------------------------------------- */
 
-/* struct log_slot - one event; what its lines have in common is the key */
+/*
+ * struct log_slot - one event; what its lines have in common is the key of the first
+ * @more: the same at another time, the last of them first
+ * @order: of its first line
+ */
 struct log_slot {
 	UT_hash_handle hh;
-	struct ibc_log_event event, before; /* before: its last line was counted */
-	uint64_t order;                     /* of its first line */
+	struct log_slot *more;
+	struct ibc_log_event event;
+	uint64_t order;
 	char key[];
 };
 
 /* struct log_pending - the last first line of a process, which a second line may complete */
 struct log_pending {
 	struct log_slot *slot;
-	uint64_t count; /* of the event, with that line */
 	time_t time;
 	unsigned long line;
 	uint64_t order;
@@ -46,10 +53,10 @@ struct log_reader {
 	struct ibc_joblog public;
 	struct arena *arena;
 	struct log_clock clock;
-	const char *host;
 	struct log_scanner *scanner;
 	struct json_reader json;
 	struct log_slot *slots;
+	size_t num_slots;
 	struct log_pending *pending;
 	uint64_t order; /* of the last line that made an event */
 	struct text_file *text;
@@ -84,8 +91,8 @@ static const char *shown(const char *line, char text[IBC_LOG_TEXT + 1])
 	return text;
 }
 
-/* All that lines of one event have in common, and in which IBC_LOG_BUCKET they were. */
-static size_t key_of(const struct log_fact *f, int64_t bucket, char key[KEY_BYTES])
+/* All that lines of one event have in common, but for the time. */
+static size_t key_of(const struct log_fact *f, char key[KEY_BYTES])
 {
 	const struct ibc_log_event *e = &f->event;
 	const uint64_t numbers[] = { (uint64_t)e->program << 32 | (uint64_t)e->kind,
@@ -95,8 +102,7 @@ static size_t key_of(const struct log_fact *f, int64_t bucket, char key[KEY_BYTE
 		                     e->own.gid_guid,
 		                     e->peer.gid_prefix,
 		                     e->peer.gid_guid,
-		                     e->roce,
-		                     (uint64_t)bucket };
+		                     e->roce };
 	size_t length = sizeof(numbers);
 
 	memcpy(key, numbers, length);
@@ -108,24 +114,44 @@ static size_t key_of(const struct log_fact *f, int64_t bucket, char key[KEY_BYTE
 	return length;
 }
 
-/* The event that a line at this time belongs to, or NULL; @key is that of its own bucket. */
-static struct log_slot *find_slot(struct log_reader *r, const struct log_fact *f, time_t time,
-                                  char key[KEY_BYTES], size_t *n)
+/* The one that a line at this time belongs to, or that a second line left without any; or NULL. */
+static struct log_slot *near_slot(struct log_slot *slot, time_t time)
 {
-	int64_t bucket = time ? time / IBC_LOG_BUCKET : -1;
-	struct log_slot *slot;
+	for (int i = 0; slot && i < NEAR; i++, slot = slot->more) {
+		const struct ibc_log_event *e = &slot->event;
 
-	*n = key_of(f, bucket, key);
-	HASH_FIND(hh, r->slots, key, *n, slot);
-	for (int near = -1; !slot && time && near <= 1; near += 2) {
-		key_of(f, bucket + near, key);
-		HASH_FIND(hh, r->slots, key, *n, slot);
-		if (slot && (time >= slot->event.first + IBC_LOG_BUCKET ||
-		             slot->event.last >= time + IBC_LOG_BUCKET))
-			slot = NULL;
+		if (!e->count || (!e->first == !time && time < e->first + IBC_LOG_BUCKET &&
+		                  e->last < time + IBC_LOG_BUCKET))
+			return slot;
 	}
-	if (!slot)
-		key_of(f, bucket, key);
+	return NULL;
+}
+
+static struct log_slot *add_slot(struct log_reader *r, const struct log_fact *f,
+                                 struct log_slot *first, const char *key, size_t n)
+{
+	struct log_slot *slot = arena_alloc(r->arena, sizeof(*slot) + n);
+	struct ibc_log_event *e = &slot->event;
+
+	*e = f->event;
+	e->own.host = keep(r, f->text[LOG_OWN_HOST]);
+	e->own.address = keep(r, f->text[LOG_OWN_ADDRESS]);
+	e->own.device = keep(r, f->text[LOG_OWN_DEVICE]);
+	e->own.pci = keep(r, f->text[LOG_OWN_PCI]);
+	e->peer.host = keep(r, f->text[LOG_PEER_HOST]);
+	e->peer.address = keep(r, f->text[LOG_PEER_ADDRESS]);
+	e->peer.device = e->peer.pci = "";
+	e->process = keep(r, f->text[LOG_PROCESS]);
+	r->num_slots++;
+	if (first) {
+		slot->more = first->more;
+		first->more = slot;
+		return slot;
+	}
+	memcpy(slot->key, key, n);
+	HASH_ADD_KEYPTR(hh, r->slots, slot->key, n, slot);
+	if (!hash_added(slot))
+		longjmp(*arena_entry(r->arena), 1);
 	return slot;
 }
 
@@ -133,35 +159,20 @@ static struct log_slot *count_event(struct log_reader *r, const struct log_fact 
                                     unsigned long line)
 {
 	char key[KEY_BYTES], text[IBC_LOG_TEXT + 1];
-	size_t n;
-	struct log_slot *slot = find_slot(r, f, time, key, &n);
+	size_t n = key_of(f, key);
+	struct log_slot *first, *slot;
 	struct ibc_log_event *e;
 
-	if (!slot && HASH_COUNT(r->slots) >= IBC_LOG_EVENTS) {
+	HASH_FIND(hh, r->slots, key, n, first);
+	slot = near_slot(first, time);
+	if (!slot && r->num_slots >= IBC_LOG_EVENTS) {
 		r->public.dropped++;
 		return NULL;
 	}
-	if (!slot) {
-		slot = arena_alloc(r->arena, sizeof(*slot) + n);
-		e = &slot->event;
-		*e = f->event;
-		memcpy(slot->key, key, n);
-		HASH_ADD_KEYPTR(hh, r->slots, slot->key, n, slot);
-		if (!hash_added(slot))
-			longjmp(*arena_entry(r->arena), 1);
-		e->own.host = keep(r, f->text[LOG_OWN_HOST]);
-		e->own.address = keep(r, f->text[LOG_OWN_ADDRESS]);
-		e->own.device = keep(r, f->text[LOG_OWN_DEVICE]);
-		e->own.pci = keep(r, f->text[LOG_OWN_PCI]);
-		e->peer.host = keep(r, f->text[LOG_PEER_HOST]);
-		e->peer.address = keep(r, f->text[LOG_PEER_ADDRESS]);
-		e->peer.device = e->peer.pci = "";
-		e->process = keep(r, f->text[LOG_PROCESS]);
-	}
+	slot = slot ?: add_slot(r, f, first, key, n);
 	e = &slot->event;
-	slot->before = *e;
 	r->order++;
-	if (!e->count++) { /* also where a second line took the one that was there away */
+	if (!e->count++) {
 		e->text = arena_strdup(r->arena, shown(f->begins, text));
 		e->first = e->last = time;
 		e->file = r->name;
@@ -206,10 +217,7 @@ static void add_second(struct log_reader *r, struct log_fact *f)
 	if (!whole)
 		return;
 	whole->order = whole->event.count == 1 ? p->order : whole->order;
-	if (slot->event.count == p->count)
-		slot->event = slot->before;
-	else
-		slot->event.count--;
+	slot->event.count--;
 }
 
 /* ---- lines ---------------------------------------------------------------------------------- */
@@ -229,8 +237,6 @@ static void take_fact(struct log_reader *r, const char *line, struct log_origin 
 {
 	struct log_slot *slot;
 
-	if (!o->host.n && r->host)
-		o->host = span_of(r->host);
 	if (!f->text[LOG_OWN_HOST].n)
 		f->text[LOG_OWN_HOST] = o->host;
 	f->text[LOG_PROCESS] = o->process;
@@ -242,8 +248,7 @@ static void take_fact(struct log_reader *r, const char *line, struct log_origin 
 		f->event.program = IBC_LOG_RCCL;
 	slot = count_event(r, f, o->time, r->line);
 	if (slot && f->event.program == IBC_LOG_UCX && o->process.n)
-		*pending_of(r, f) = (struct log_pending){ slot, slot->event.count, o->time, r->line,
-			                                  r->order };
+		*pending_of(r, f) = (struct log_pending){ slot, o->time, r->line, r->order };
 }
 
 /* Puts bytes behind the message, fit for text: what no line has is "?". */
@@ -314,38 +319,76 @@ static bool append_wrapped(struct log_reader *r, size_t n, size_t begin, size_t 
 	return n > alone;
 }
 
-/* The form of the message, which has @n bytes, and goes on in the next lines where it may. */
+/* The form of the message from @text on, which goes on in the lines behind *end where it may, once.
+ */
 static enum log_outcome read_form(struct log_reader *r, enum log_anchor anchor, char *text,
-                                  size_t begin, size_t end, struct log_fact *f)
+                                  size_t begin, size_t *end, struct log_fact *f)
 {
 	size_t n = strlen(text);
-	enum log_outcome outcome = log_form(anchor, text, n, f), joined;
+	bool may = *end && *end - begin <= WRAP_WIDTH;
+	enum log_outcome outcome = log_form(anchor, text, n, *end == r->held, f), joined;
 	struct log_fact whole = { 0 };
-	bool may = text == r->message && end - begin <= WRAP_WIDTH;
 
-	if (!may || (!f->short_of && !f->rest) || !append_wrapped(r, n, begin, end))
+	if (!may || (!f->short_of && !f->rest) ||
+	    !append_wrapped(r, (size_t)(text - r->message) + n, begin, *end))
 		return outcome;
-	if (f->rest) {
+	joined = log_form(anchor, text, n, false, &whole);
+	if (f->rest || (joined == LOG_PARSED && whole.ends > text + n)) {
+		if (!f->rest)
+			r->message[whole.ends - r->message] = '\0';
 		*f = whole;
-		return log_form(anchor, text, n, f);
-	}
-	joined = log_form(anchor, text, n, &whole);
-	if (joined == LOG_PARSED && whole.ends > text + n) {
-		*f = whole;
-		r->message[whole.ends - text] = '\0';
+		*end = 0;
 		return joined;
 	}
 	text[n] = '\0';
 	return outcome;
 }
 
+/*
+ * All that the message has from @text on.  The host of what is glued to something else is not
+ * known; lines of a text of JSON have their own.
+ */
+static void take_message(struct log_reader *r, char *text, size_t begin, size_t end,
+                         const struct log_origin *origin)
+{
+	unsigned int passed = 0; /* a bit for each anchor that has no form here */
+	char *from = text;
+	enum log_anchor anchor;
+	size_t n = strlen(text), at = 0;
+
+	for (int left = LINE_FORMS; (at = log_scan(r->scanner, text, at, n, &anchor)) < n; at++) {
+		struct log_fact f = { 0 };
+		struct log_origin o = *origin;
+		enum log_outcome outcome;
+
+		if (passed & 1U << anchor)
+			continue;
+		outcome = read_form(r, anchor, from, begin, &end, &f);
+		passed = outcome == LOG_NOT_OURS ? passed | 1U << anchor : 0;
+		if (outcome == LOG_NOT_OURS)
+			continue;
+		n = strlen(text);
+		r->public.recognised++;
+		if (outcome == LOG_UNPARSED || !left)
+			lose(r, f.begins);
+		if (!left--)
+			return;
+		if (from == text || memchr(from, '\n', (size_t)(f.begins - from)))
+			log_prefix(from, f.begins, &r->clock, &o);
+		do
+			if (outcome == LOG_PARSED)
+				take_fact(r, text, &o, &f);
+		while (f.rest && log_next_port(&f.rest, &f));
+		from = (char *)(outcome == LOG_PARSED ? f.ends - 1 : f.begins + 1);
+		at = (size_t)(from - text);
+	}
+}
+
 /* The line of a hit; returns where the next one begins. */
 static size_t take_line(struct log_reader *r, size_t floor, size_t hit, enum log_anchor anchor)
 {
 	size_t begin = hit, end = line_end(r, hit);
-	struct log_fact f = { 0 };
 	struct log_origin o = { 0 };
-	enum log_outcome outcome;
 	char *text;
 
 	while (begin > floor && hit - begin < LINE_BYTES && r->buffer[begin - 1] != '\n' &&
@@ -354,17 +397,8 @@ static size_t take_line(struct log_reader *r, size_t floor, size_t hit, enum log
 	count_lines(r, begin);
 	append(r->message, 0, r->buffer + begin, end - begin);
 	take_escapes_out(r->message);
-	text = log_unwrap(&r->json, r->message, strlen(r->message), &r->clock, &o);
-	outcome = read_form(r, anchor, text, begin, end, &f);
-	r->public.recognised += outcome != LOG_NOT_OURS;
-	if (outcome == LOG_UNPARSED)
-		lose(r, f.begins);
-	if (outcome != LOG_PARSED)
-		return end;
-	log_prefix(text, f.begins, &r->clock, &o);
-	do
-		take_fact(r, text, &o, &f);
-	while (f.rest && log_next_port(&f.rest, &f));
+	text = log_unwrap(&r->json, log_anchors[anchor], r->message, &r->clock, &o);
+	take_message(r, text, begin, text == r->message ? end : 0, &o);
 	return end;
 }
 
@@ -442,22 +476,28 @@ static int take_file(struct log_reader *r, const char *path, struct ibc_error *e
 	return rc;
 }
 
-static int by_order(const struct log_slot *a, const struct log_slot *z)
+static int by_order(const void *va, const void *vz)
 {
-	return order_u64(a->order, z->order);
+	const struct log_slot *const *a = va, *const *z = vz;
+
+	return order_u64((*a)->order, (*z)->order);
 }
 
 static void finish(struct log_reader *r)
 {
+	struct log_slot **slots = arena_array(r->arena, r->num_slots + 1,
+	                                      sizeof(struct log_slot *));
+	struct ibc_log_event *all = arena_array(r->arena, r->num_slots + 1, sizeof(*all));
 	size_t n = 0;
-	struct ibc_log_event *all = arena_array(r->arena, HASH_COUNT(r->slots) + 1, sizeof(*all));
 
-	HASH_SORT(r->slots, by_order);
-	for (struct log_slot *slot = r->slots; slot; slot = slot->hh.next)
-		if (slot->event.count)
-			all[n++] = slot->event;
+	for (struct log_slot *first = r->slots; first; first = first->hh.next)
+		for (struct log_slot *slot = first; slot; slot = slot->more)
+			slots[n++] = slot;
+	qsort(slots, n, sizeof(struct log_slot *), by_order);
+	for (size_t i = 0; i < n; i++)
+		if (slots[i]->event.count)
+			all[r->public.num++] = slots[i]->event;
 	r->public.events = all;
-	r->public.num = n;
 }
 
 int ibc_joblog_read(const char *const *paths, size_t n, const struct ibc_joblog_opts *opts,
@@ -474,7 +514,6 @@ int ibc_joblog_read(const char *const *paths, size_t n, const struct ibc_joblog_
 	}
 	r->arena = arena;
 	r->clock.now = opts ? opts->now : 0;
-	r->host = opts ? opts->host : NULL;
 	r->scanner = log_scanner_new(arena);
 	r->pending = arena_array(arena, PENDING, sizeof(*r->pending));
 	r->buffer = arena_alloc(arena, BUFFER);

@@ -75,10 +75,11 @@ struct log_fact {
 enum log_outcome { LOG_NOT_OURS, LOG_UNPARSED, LOG_PARSED };
 
 /*
- * joblogforms.c: the form of a line that has an anchor, which begins in its first @n bytes.  A line
- * of NCCL names several ports: log_next_port() has the next one while fact->rest is not NULL.
+ * joblogforms.c: the first form of a line that has an anchor, which begins in its first @n bytes;
+ * @cut: the file ends with the line, without a line feed.  A line of NCCL names several ports:
+ * log_next_port() has the next one while fact->rest is not NULL.
  */
-enum log_outcome log_form(enum log_anchor anchor, const char *line, size_t n,
+enum log_outcome log_form(enum log_anchor anchor, const char *line, size_t n, bool cut,
                           struct log_fact *fact);
 bool log_next_port(const char **rest, struct log_fact *fact);
 
@@ -100,8 +101,8 @@ struct log_clock {
 /* Of what stands in front of a message, from @line to @begins; what is known already stays. */
 void log_prefix(const char *line, const char *begins, struct log_clock *clock,
                 struct log_origin *origin);
-/* The message of a line of JSON, valid as long as the line, else the line. */
-char *log_unwrap(struct json_reader *json, char *line, size_t length, struct log_clock *clock,
+/* The text of a line of JSON that has the anchor, valid as long as the line, else the line. */
+char *log_unwrap(struct json_reader *json, const char *anchor, char *line, struct log_clock *clock,
                  struct log_origin *origin);
 
 /*

@@ -146,6 +146,7 @@ static const unsigned char syndromes[][2] = {
 
 /*
  * struct pieces - what a pattern takes from a line
+ * @cut: the file ends with it: names that do so too may have been longer
  * @certain: its "!" was reached
  * @short_of: the line ended first: it may be wrapped
  */
@@ -155,7 +156,7 @@ struct pieces {
 		struct log_span span;
 	} all[PIECES];
 	size_t num;
-	bool certain, short_of;
+	bool cut, certain, short_of;
 };
 
 static struct log_span piece(const struct pieces *p, char letter)
@@ -207,6 +208,12 @@ static size_t piece_length(char letter, const char *text)
 
 	while (is_of(letter, (unsigned char)text[n]))
 		n++;
+	if (letter == 'd' &&
+	    text[n] == ':') { /* "mlx5_3node07:5776:5902": another line is glued to it */
+		size_t pid = strspn(text + n + 1, DIGITS);
+
+		return pid && text[n + 1 + pid] == ':' ? 0 : n;
+	}
 	return letter == 'c' && n && text[n - 1] == ':' ? n - 1
 	                                                : n; /* it belongs to what follows */
 }
@@ -242,7 +249,8 @@ static const char *fit(const char *pattern, const char *text, struct pieces *p)
 		} else if (*pattern == '%') {
 			n = piece_length(*++pattern, text);
 			p->short_of |= !*text;
-			if (!n || p->num == PIECES)
+			if (!n || p->num == PIECES ||
+			    (p->cut && !text[n] && strchr("adgGhH", *pattern)))
 				return NULL;
 			if (!strchr("niw", *pattern))
 				p->all[p->num++] = (struct log_piece){ *pattern, { text, n } };
@@ -258,11 +266,19 @@ static const char *fit(const char *pattern, const char *text, struct pieces *p)
 /* ---- what is in them --------------------------------------------------------------------------
  */
 
-static bool number(struct log_span span, uint64_t min, uint64_t max, uint64_t *out)
+/* False: there is such a piece, but no such number. */
+static bool take_number(const struct pieces *p, char letter, uint64_t min, uint64_t max,
+                        uint64_t *out)
 {
+	struct log_span span = piece(p, letter);
 	char text[NUMBER_MAX + 1];
 
-	return str_cut(text, sizeof(text), span.at, span.n) && !str_u64(text, min, max, out);
+	if (!span.n)
+		return true;
+	if (!str_cut(text, sizeof(text), span.at, span.n) ||
+	    (strchr("xy", letter) ? str_guid(text, out) : str_u64(text, min, max, out)))
+		return false;
+	return *out >= min && *out <= max;
 }
 
 /* False: it is none. */
@@ -277,7 +293,9 @@ static bool take_gid(struct log_span span, struct ibc_log_end *end, bool *roce)
 	memcpy(halves, &gid, sizeof(halves));
 	end->gid_prefix = be64toh(halves[0]);
 	end->gid_guid = be64toh(halves[1]);
-	*roce |= IN6_IS_ADDR_V4MAPPED(&gid);
+	/* link-local by a MAC (RFC 4291, A): the port GUIDs of InfiniBand are not made so */
+	*roce |= IN6_IS_ADDR_V4MAPPED(&gid) ||
+	         (IN6_IS_ADDR_LINKLOCAL(&gid) && (end->gid_guid >> 24 & 0xffff) == 0xfffe);
 	return true;
 }
 
@@ -290,6 +308,8 @@ static void take_address(struct log_span span, struct log_span *address, struct 
 		span.n = (size_t)(zone - span.at);
 	if (*span.at == '[')
 		span = (struct log_span){ span.at + 1, span.n - 1 - (span.at[span.n - 1] == ']') };
+	if (span.n > 7 && !memcmp(span.at, "::ffff:", 7) && memchr(span.at, '.', span.n))
+		span = (struct log_span){ span.at + 7, span.n - 7 };
 	if (memchr(span.at, ':', span.n) ||
 	    (strspn(span.at, DIGITS ".") >= span.n && memchr(span.at, '.', span.n)))
 		*address = span;
@@ -300,55 +320,47 @@ static void take_address(struct log_span span, struct log_span *address, struct 
 /* Of a number, a word, or a syndrome; false: there is no such status. */
 static bool take_status(const struct pieces *p, int *status)
 {
-	char text[NUMBER_MAX + 1];
-	uint64_t n = 0;
+	struct log_span word = piece(p, 'S');
+	uint64_t n = 0, syndrome = 0;
 
-	if (piece(p, 's').n && !number(piece(p, 's'), 1, WC_STATUS_MAX, &n))
+	if (!take_number(p, 's', 1, WC_STATUS_MAX, &n) ||
+	    !take_number(p, 'y', 0, UINT64_MAX, &syndrome))
 		return false;
-	if (piece(p, 'y').n &&
-	    (!str_cut(text, sizeof(text), piece(p, 'y').at, piece(p, 'y').n) || str_guid(text, &n)))
-		return false;
-	for (size_t i = 0; piece(p, 'y').n && i < ARRAY_SIZE(syndromes); i++)
-		if (syndromes[i][0] == n)
-			*status = syndromes[i][1];
-	if (piece(p, 's').n)
-		*status = (int)n;
-	for (int i = 1; piece(p, 'S').n && !piece(p, 's').n && i <= WC_STATUS_MAX; i++)
-		if (log_is(piece(p, 'S'), ibc_wc_status_name(i)))
-			*status = i;
+	for (size_t i = 0; i < ARRAY_SIZE(syndromes); i++)
+		if (syndromes[i][0] == syndrome)
+			n = syndromes[i][1];
+	for (int i = 1; word.n && !n && i <= WC_STATUS_MAX; i++)
+		if (log_is(word, ibc_wc_status_name(i)))
+			n = (unsigned int)i;
+	*status = n ? (int)n : *status;
 	/* the words, where both are there, are those of the number */
-	return !piece(p, 'S').n || (piece(p, 's').n && memcmp(piece(p, 'S').at, "IBV_WC_", 7)) ||
-	       log_is(piece(p, 'S'), ibc_wc_status_name(*status) ?: "");
+	return !word.n || (piece(p, 's').n && memcmp(word.at, "IBV_WC_", 7)) ||
+	       log_is(word, ibc_wc_status_name(*status) ?: "");
 }
 
 static bool take_numbers(const struct pieces *p, struct ibc_log_event *e)
 {
-	char text[NUMBER_MAX + 1];
-	uint64_t vendor = 0, port = 0, lid = 0;
+	uint64_t vendor = UINT64_MAX, port = 0, lid = 0;
 
-	if (!take_status(p, &e->status) ||
-	    (piece(p, 'v').n && !number(piece(p, 'v'), 0, INT32_MAX, &vendor)) ||
-	    (piece(p, 'p').n && !number(piece(p, 'p'), 1, PORT_MAX, &port)) ||
-	    (piece(p, 'L').n && !number(piece(p, 'L'), 0, UINT16_MAX, &lid)))
+	if (!take_status(p, &e->status) || !take_number(p, 'v', 0, INT32_MAX, &vendor) ||
+	    !take_number(p, 'x', 0, INT32_MAX, &vendor) ||
+	    !take_number(p, 'p', 1, PORT_MAX, &port) ||
+	    /* UCX gives a UDP port instead on Ethernet (RoCE v2, A17.9.2), and a GID */
+	    !take_number(p, 'L', 0, piece(p, 'G').n ? UINT16_MAX : LID_MAX, &lid))
 		return false;
-	/* UCX gives a UDP port instead where the link is Ethernet (RoCE v2, A17.9.2), and a GID */
-	if (lid > LID_MAX && !piece(p, 'G').n)
-		return false;
-	lid = lid > LID_MAX ? 0 : lid;
-	if (piece(p, 'x').n && (!str_cut(text, sizeof(text), piece(p, 'x').at, piece(p, 'x').n) ||
-	                        str_guid(text, &vendor) || vendor > INT32_MAX))
-		return false;
-	e->vendor_error = piece(p, 'v').n || piece(p, 'x').n ? (int)vendor : -1;
+	e->vendor_error = vendor == UINT64_MAX ? -1 : (int)vendor;
 	e->own.port = (unsigned int)port;
-	e->peer.lid = (unsigned int)lid;
-	e->roce = log_is(piece(p, 'r'), "RoCE");
+	e->peer.lid = lid > LID_MAX ? 0 : (unsigned int)lid;
+	/* rdma-core (kernel-boot, rdma_rename) calls those of Ethernet so */
+	e->roce = log_is(piece(p, 'r'), "RoCE") ||
+	          (piece(p, 'd').n > 4 && !memcmp(piece(p, 'd').at, "roce", 4));
 	return (!piece(p, 'g').n || take_gid(piece(p, 'g'), &e->own, &e->roce)) &&
 	       (!piece(p, 'G').n || take_gid(piece(p, 'G'), &e->peer, &e->roce));
 }
 
 static bool take_pieces(const struct log_form *form, const struct pieces *p, struct log_fact *fact)
 {
-	struct log_span with_port = piece(p, 'B');
+	struct log_span peer = piece(p, 'B');
 
 	fact->event = (struct ibc_log_event){ .program = form->program,
 		                              .kind = form->kind,
@@ -358,12 +370,11 @@ static bool take_pieces(const struct log_form *form, const struct pieces *p, str
 	fact->text[LOG_OWN_DEVICE] = piece(p, 'd');
 	fact->text[LOG_OWN_PCI] = piece(p, 'c');
 	fact->text[LOG_PEER_HOST] = piece(p, 'H');
-	while (with_port.n && with_port.at[with_port.n - 1] != ':')
-		with_port.n--;
-	with_port.n -= with_port.n > 0;
-	if (piece(p, 'A').n || with_port.n)
-		take_address(piece(p, 'A').n ? piece(p, 'A') : with_port,
-		             &fact->text[LOG_PEER_ADDRESS], &fact->text[LOG_PEER_HOST]);
+	while (peer.n && peer.at[--peer.n] != ':') /* its port */
+		;
+	peer = piece(p, 'A').n ? piece(p, 'A') : peer;
+	if (peer.n)
+		take_address(peer, &fact->text[LOG_PEER_ADDRESS], &fact->text[LOG_PEER_HOST]);
 	if (piece(p, 'a').n)
 		take_address(piece(p, 'a'), &fact->text[LOG_OWN_ADDRESS], NULL);
 	for (size_t i = 0; i < LOG_TEXTS; i++)
@@ -379,44 +390,68 @@ bool log_next_port(const char **rest, struct log_fact *fact)
 
 	while (!behind && (at = memchr(at, '[', (size_t)(end - at))) != NULL)
 		behind = fit("[%n] %d:%p/%r", at++, &p);
-	if (behind)
+	if (behind) {
 		fit("; OOB %i:%a<", end, &p);
+		fact->ends = behind;
+	}
 	*rest = behind;
 	return behind && take_pieces(fact->form, &p, fact);
 }
 
-enum log_outcome log_form(enum log_anchor anchor, const char *line, size_t n, struct log_fact *fact)
+/*
+ * The first place before @before that has the form, or begins so and is of no other; returns
+ * whether the line ended where it goes on.
+ */
+static bool try_form(const struct log_form *f, const char *line, const char *before, bool cut,
+                     struct log_fact *fact, enum log_outcome *outcome)
+{
+	const char *at = line;
+	bool short_of = false;
+
+	for (int tries = TRIES;
+	     tries && at < before && (at = memchr(at, *f->pattern, (size_t)(before - at))); at++) {
+		struct pieces p;
+		const char *end;
+
+		if (at[1] != f->pattern[1])
+			continue;
+		tries--;
+		p.num = 0;
+		p.cut = cut;
+		p.certain = p.short_of = false;
+		end = fit(f->pattern, at, &p);
+		short_of |= p.short_of;
+		if (!end && (!p.certain || (*outcome != LOG_NOT_OURS && at == fact->begins)))
+			continue;
+		*fact = (struct log_fact){ .form = f,
+			                   .begins = at,
+			                   .ends = end,
+			                   .rest = end && f->kind == IBC_LOG_USING ? end - 1
+			                                                           : NULL };
+		*outcome = (fact->rest ? log_next_port(&fact->rest, fact)
+		                       : end && take_pieces(f, &p, fact))
+		               ? LOG_PARSED
+		               : LOG_UNPARSED;
+		break;
+	}
+	return short_of;
+}
+
+enum log_outcome log_form(enum log_anchor anchor, const char *line, size_t n, bool cut,
+                          struct log_fact *fact)
 {
 	enum log_outcome outcome = LOG_NOT_OURS;
+	const char *before = line + n;
+	bool short_of = false;
 
 	for (const struct log_form *f = forms; f < forms + ARRAY_SIZE(forms); f++) {
-		const char *at = line;
-
-		for (int tries = f->anchor == anchor ? TRIES : 0;
-		     tries && (at = memchr(at, *f->pattern, n - (size_t)(at - line))); at++) {
-			struct pieces p;
-			const char *end;
-
-			if (at[1] != f->pattern[1])
-				continue;
-			tries--;
-			p.num = 0;
-			p.certain = p.short_of = false;
-			end = fit(f->pattern, at, &p);
-			fact->short_of |= p.short_of;
-			if (!end && !p.certain)
-				continue;
-			*fact = (struct log_fact){ .form = f,
-				                   .begins = at,
-				                   .ends = end,
-				                   .rest = end && f->kind == IBC_LOG_USING ? end - 1
-				                                                           : NULL,
-				                   .short_of = fact->short_of };
-			if (fact->rest ? log_next_port(&fact->rest, fact)
-			               : end && take_pieces(f, &p, fact))
-				return LOG_PARSED;
-			outcome = LOG_UNPARSED;
-		}
+		if (f->anchor != anchor)
+			continue;
+		short_of |= try_form(f, line, before, cut, fact, &outcome);
+		/* another may begin earlier, or there, if this one could not be parsed */
+		if (outcome != LOG_NOT_OURS)
+			before = fact->begins + (outcome == LOG_UNPARSED);
 	}
+	fact->short_of = short_of;
 	return outcome;
 }

@@ -94,11 +94,19 @@ static inline const char *said_of(const struct ibc_joblog *log)
 	return out;
 }
 
+/* Of a file that ends with a line feed. */
 static inline const char *said_with(const char *text, const struct ibc_joblog_opts *opts)
 {
-	struct ibc_joblog *log = joblog_of(text, strlen(text), opts);
-	const char *said = said_of(log);
+	char whole[4096];
+	size_t n = strlen(text), lf = !n || text[n - 1] != '\n';
+	struct ibc_joblog *log;
+	const char *said;
 
+	assert_true(n + 2 < sizeof(whole));
+	memcpy(whole, text, n);
+	whole[n] = '\n';
+	log = joblog_of(whole, n + lf, opts);
+	said = said_of(log);
 	ibc_joblog_free(log);
 	return said;
 }

@@ -145,6 +145,10 @@ static void events_are_counted_by_what_they_say_and_when(void **state)
 	                    SAID " at 1772539799-1772539801 x2");
 	assert_string_equal(said("2026-03-03T12:00:01Z " EVENT "2026-03-03T12:10:01Z " EVENT),
 	                    SAID " at 1772539201\n" SAID " at 1772539801");
+	/* those of none are farther apart, whatever their order */
+	assert_string_equal(said("2026-03-03T12:00:10Z " EVENT "2026-03-03T11:50:20Z " EVENT
+	                         "2026-03-03T12:08:20Z " EVENT),
+	                    SAID " at 1772538620-1772539210 x2\n" SAID " at 1772539700");
 	assert_string_equal(said("2026-03-03T12:00:01Z " EVENT EVENT EVENT),
 	                    SAID " at 1772539201\n" SAID " x2");
 	assert_string_equal(

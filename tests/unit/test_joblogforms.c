@@ -23,6 +23,9 @@ static const struct {
 	       "vendor "
 	       "err 129 (Recv)",
 	  "nccl completion 12 vendor 129 gpu07 > 10.2.0.5 by gpu07:5776" },
+	{ RANK "NET/IB : Got completion from peer ::ffff:10.2.0.5<33092> with error 12, opcode 2, "
+	       "len 1, vendor err 129",
+	  "nccl completion 12 vendor 129 gpu07 > 10.2.0.5 by gpu07:5776" },
 	{ RANK "NET/IB : Got completion from peer gpu09<33092> with error 5, opcode 2, len 1, "
 	       "vendor err "
 	       "249",
@@ -42,6 +45,14 @@ static const struct {
 	       "vendor err "
 	       "83 (Send) hca mlx5_ib0",
 	  "nccl completion 4 vendor 83 gpu07 mlx5_ib0 > 10.2.0.5 by gpu07:5776" },
+	/* link-local by a MAC, IEEE EUI-64; a name that rdma-core gives to Ethernet */
+	{ RANK "NET/IB: Got completion from peer 10.2.0.5<53908> with status=12 opcode=0 len=0 "
+	       "vendor err 129 (Send) localGid fe80::a:bff:fe00:1 remoteGids fe80::a:bff:fe00:2 "
+	       "hca mlx5_0",
+	  "nccl completion 12 vendor 129 roce gpu07 mlx5_0 fe80000000000000:a0bfffe000001 > "
+	  "10.2.0.5 fe80000000000000:a0bfffe000002 by gpu07:5776" },
+	{ RANK "NET/IB : rocep3s0:1 Got async error event: port error",
+	  "nccl port_event roce gpu07 rocep3s0/1 by gpu07:5776" },
 	{ RANK "NET/IB/GIN: Got completion from peer 10.2.0.5<53908> with status=12 opcode=1 len=0 "
 	       "vendor "
 	       "err 129 (Put) hca mlx5_0",
