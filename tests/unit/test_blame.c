@@ -419,6 +419,29 @@ TEST(a_leaf_all_of_whose_cables_upward_went_down_is_named_for_them)
 	       EVENTS(broken("node11", "node21"), broken("node12", "node22")));
 }
 
+/* Without other switches two hosts that restart are no switch. */
+TEST(two_hosts_of_the_only_switch_are_not_the_switch)
+{
+	struct mkfab m = mkfab();
+	struct ibc_fabric *fab;
+	struct ibc_blame *blame;
+
+	(void)state;
+	mk_switch(m, LEAF1, "leaf01", 8);
+	for (unsigned int n = 1; n <= 4; n++) {
+		mk_ca(m, 10 + n, (const char *[]){ "node11", "node12", "node13", "node14" }[n - 1],
+		      1);
+		cable(m, LEAF1, n, 10 + n, 1);
+	}
+	fab = done(m);
+	blame = ask((struct ibc_blame_input){ .then = fab, SIGNS(sign(IBC_SIGN_DOWN, LEAF1, 1),
+	                                                         sign(IBC_SIGN_DOWN, LEAF1, 2)) },
+	            EVENTS(broken("node13", "node14"), broken("node13", "node11")));
+	assert_string_equal(answer(blame), "fabric leaf01/1 - node11/1, 1; unseen -, 1");
+	ibc_blame_free(blame);
+	ibc_fabric_free(fab);
+}
+
 TEST(hosts_of_a_leaf_that_lose_their_links_at_once_are_not_blamed)
 {
 	(void)state;
@@ -513,9 +536,39 @@ TEST(who_loses_a_process_that_died_of_itself_follows)
 	       INPUT(SIGNS(sign(IBC_SIGN_DOWN, LEAF1, 5))),
 	       EVENTS(line(IBC_WC_LOC_PROT, host("node12"), host("node22")),
 	              broken("node24", "node12"), broken("node11", "node21")));
-	BLAMES("software node12, 2", INPUT(SIGNS(sign(IBC_SIGN_DOWN, LEAF1, 5))),
+	/* nor what was seen of them then: it may be either */
+	BLAMES("software node12, 1; unseen -, 1", INPUT(SIGNS(sign(IBC_SIGN_DOWN, LEAF1, 5))),
 	       EVENTS(line(IBC_WC_LOC_PROT, host("node12"), host("node22")),
 	              broken("node24", "node12")));
+	before.first = before.last = NOON + 20 * MINUTE;
+	BLAMES("software node12, 1; unseen -, 1", INPUT(.at = NOON),
+	       EVENTS(line(IBC_WC_LOC_PROT, host("node12"), host("node22")), before));
+}
+
+TEST(software_excuses_no_other_process_of_its_host)
+{
+	struct ibc_log_event died = line(IBC_WC_REM_INV_REQ, host("node12"), host("node22"));
+	struct ibc_log_event other = broken("node12", "node23"), same = other;
+
+	(void)state;
+	died.process = same.process = "node12:5776";
+	other.process = "node12:6000";
+	BLAMES("software node12, 2", INPUT(.at = NOON), EVENTS(died, same));
+	BLAMES("software node12, 1; unseen -, 1", INPUT(.at = NOON), EVENTS(died, other));
+	BLAMES("software node12, 1; unseen -, 1", INPUT(.at = NOON), EVENTS(same, died));
+	died.process = other.process = "";
+	BLAMES("software node12, 1; unseen -, 1", INPUT(.at = NOON), EVENTS(died, other));
+	/* one line of a pair that is not excused is enough */
+	BLAMES("software node12, 1; unseen -, 1", INPUT(.at = NOON),
+	       EVENTS(died, broken("node23", "node12"), other));
+}
+
+TEST(software_hides_no_port_event)
+{
+	(void)state;
+	BLAMES("host node12 mlx5_0/1, 1; software node12, 1", INPUT(.at = NOON),
+	       EVENTS(line(IBC_WC_LOC_PROT, host("node12"), host("node22")),
+	              said(IBC_LOG_PORT_EVENT, "node12")));
 }
 
 TEST(software_is_software_on_ethernet)
@@ -840,6 +893,7 @@ int main(void)
 		cmocka_unit_test(a_route_that_is_sent_by_a_port_that_is_down_is_evidence),
 		cmocka_unit_test(a_switch_most_of_whose_cables_went_down_is_named_for_them),
 		cmocka_unit_test(a_leaf_all_of_whose_cables_upward_went_down_is_named_for_them),
+		cmocka_unit_test(two_hosts_of_the_only_switch_are_not_the_switch),
 		cmocka_unit_test(hosts_of_a_leaf_that_lose_their_links_at_once_are_not_blamed),
 		cmocka_unit_test(a_host_of_which_something_was_seen_is_named),
 		cmocka_unit_test(a_host_all_of_whose_hcas_lose_their_links_is_named),
@@ -848,6 +902,8 @@ int main(void)
 		cmocka_unit_test(a_hosts_port_whose_cable_has_errors_is_that_cable),
 		cmocka_unit_test(statuses_of_the_program_are_its_own),
 		cmocka_unit_test(who_loses_a_process_that_died_of_itself_follows),
+		cmocka_unit_test(software_excuses_no_other_process_of_its_host),
+		cmocka_unit_test(software_hides_no_port_event),
 		cmocka_unit_test(software_is_software_on_ethernet),
 		cmocka_unit_test(an_end_is_found_by_all_that_names_it),
 		cmocka_unit_test(an_hca_is_known_by_name_or_may_be_any_of_its_host),

@@ -29,15 +29,26 @@ struct blame_end {
 	size_t host;
 };
 
+/* struct line_pair - an event, and its two ends */
+struct line_pair {
+	const struct ibc_log_event *event;
+	struct blame_end *ends[2];
+};
+
 /*
  * struct blame_pair - @public comes first; @ends: own and peer, as of the first line
+ * @events, @num_events: its lines
+ * @excuse: the fault of a program that may have broken it, or NULL; @doubted: something else was
+ * seen that may have
  * @num_ways: so many two ports it may be; more than WAYS_MAX: not all were looked at
  */
 struct blame_pair {
 	struct ibc_blame_pair public;
 	struct blame_end *ends[2];
-	const struct ibc_log_event *example;
-	bool software, placed;
+	const struct ibc_log_event *example, *excuse;
+	const struct line_pair *events;
+	size_t num_events;
+	bool software, placed, doubted;
 	unsigned int num_ways;
 };
 
@@ -58,6 +69,7 @@ struct crossing {
  * @signs, @num: those of it; @weight: of the strongest
  * @covers: by pair: it may have broken it, at that time; @sure: some pair, whichever ports it has
  * @from_fabric: not only what hosts say
+ * @excused: a program's own fault explains all of its pairs
  */
 struct suspect {
 	const struct ibc_port *link;
@@ -67,7 +79,7 @@ struct suspect {
 	size_t num, room;
 	unsigned int weight;
 	bool *covers;
-	bool sure, from_fabric;
+	bool sure, from_fabric, excused;
 };
 enum { WEIGHT_NONE, WEIGHT_ERRORS, WEIGHT_DOWN, WEIGHT_GONE };
 
@@ -98,7 +110,7 @@ struct blame {
 	struct ibc_blame_cause *causes;
 	size_t num_causes, room_causes;
 	size_t num_hosts;
-	const struct blame_pair **deaths; /* by host: what ended its process, or NULL */
+	const struct ibc_log_event **deaths; /* by host: what ended a process of it, or NULL */
 	bool failed;                      /* what has memory of its own ran out of it */
 };
 

@@ -256,7 +256,7 @@ static void pick_suspects(struct blame *b)
 		for (size_t i = 0; i < b->num_suspects; i++) {
 			const struct suspect *s = &b->suspects[i];
 			/* what only some ports cross, and perhaps not theirs, is no evidence */
-			size_t gain = s->num && s->sure ? gain_of(b, s) : 0;
+			size_t gain = s->num && s->sure && !s->excused ? gain_of(b, s) : 0;
 
 			if (gain * s->weight > most && !a_host_explains_more(b, s, gain)) {
 				best = s;
@@ -271,35 +271,69 @@ static void pick_suspects(struct blame *b)
 
 /* ---- what programs say of themselves ------------------------------------------------ */
 
-/* By host: the first pair whose program's fault ends its process.  Who has no buffer lives on. */
+/* When it was first: of a line without a time as early as it may be. */
+static time_t first_of(const struct blame *b, const struct ibc_log_event *e)
+{
+	return e->first ? e->first : b->in->at - b->in->slack;
+}
+
+/* By host: the first line whose program's fault ends its process.  Who has no buffer lives on. */
 static void find_deaths(struct blame *b)
 {
 	b->deaths = arena_array(b->arena, b->num_hosts + 1, sizeof(*b->deaths));
-	for (size_t i = 0; i < b->num_pairs; i++) {
-		const struct blame_pair *p = &b->pairs[i];
-		bool both = p->public.status == IBC_WC_REM_ACCESS ||
-		            p->public.status == IBC_WC_REM_INV_REQ;
+	for (size_t i = 0; i < b->num_pairs; i++)
+		for (size_t n = 0; b->pairs[i].software && n < b->pairs[i].num_events; n++) {
+			const struct line_pair *line = &b->pairs[i].events[n];
+			const struct ibc_log_event *e = line->event;
+			bool both = e->status == IBC_WC_REM_ACCESS || e->status == IBC_WC_REM_INV_REQ;
 
-		for (int k = 0; p->software && k < (both ? 2 : 1); k++) {
-			const struct blame_pair **death = &b->deaths[p->ends[k]->host];
+			for (int k = 0; k < (both ? 2 : 1); k++) {
+				const struct ibc_log_event **death = &b->deaths[line->ends[k]->host];
 
-			if (p->ends[k]->host &&
-			    (!*death || p->public.first < (*death)->public.first))
-				*death = p;
+				if (line->ends[k]->host &&
+				    (!*death || first_of(b, e) < first_of(b, *death)))
+					*death = e;
+			}
 		}
-	}
 }
 
-/* The fault of a program whose consequence a pair may be, or NULL. */
-static const struct blame_pair *death_of(const struct blame *b, const struct blame_pair *p)
+/*
+ * The fault of a program that a line may be a consequence of, or NULL: others no longer reach its
+ * host, from then on, or the same process reports more.  What another process of that host reports
+ * of others it does not explain.
+ */
+static const struct ibc_log_event *excuse_of(const struct blame *b, const struct line_pair *line)
 {
-	for (int k = 0; k < 2 && !p->software; k++) {
-		const struct blame_pair *death = b->deaths[p->ends[k]->host];
+	const struct ibc_log_event *e = line->event, *own = b->deaths[line->ends[0]->host];
+	const struct ibc_log_event *peer = b->deaths[line->ends[1]->host];
+	time_t last;
 
-		if (death && p->public.last >= death->public.first - SOFTWARE_LEAD)
-			return death;
+	if (e->kind != IBC_LOG_COMPLETION && e->kind != IBC_LOG_LOST)
+		return NULL;
+	if (own && e > own && *own->process && !strcmp(own->process, e->process))
+		return own;
+	if (!peer || !peer->first != !e->first)
+		return NULL;
+	last = peer->last ? peer->last : b->in->at;
+	return first_of(b, e) >= first_of(b, peer) - SOFTWARE_LEAD &&
+	                       first_of(b, e) <= last + IBC_LOG_BUCKET
+	           ? peer
+	           : NULL;
+}
+
+/* A pair needs an excuse for each of its lines. */
+static void find_excuses(struct blame *b)
+{
+	find_deaths(b);
+	for (size_t i = 0; i < b->num_pairs; i++) {
+		struct blame_pair *p = &b->pairs[i];
+
+		for (size_t n = 0; !p->software && n < p->num_events; n++) {
+			p->excuse = excuse_of(b, &p->events[n]);
+			if (!p->excuse)
+				break;
+		}
 	}
-	return NULL;
 }
 
 static void blame_software(struct blame *b)
@@ -321,10 +355,11 @@ static void blame_software(struct blame *b)
 			}
 		most = UINT64_MAX; /* those that follow are no example */
 		for (size_t k = 0; k < b->num_pairs; k++) {
-			const struct blame_pair *death = death_of(b, &b->pairs[k]);
+			struct blame_pair *p = &b->pairs[k];
 
-			if (death && death->public.status == status && !b->pairs[k].public.cause)
-				give(b, &b->pairs[k], &most);
+			if (p->excuse && p->excuse->status == status && !p->doubted &&
+			    !p->public.cause)
+				give(b, p, &most);
 		}
 		c->status = status;
 	}
@@ -451,24 +486,27 @@ static void leave_unseen(struct blame *b)
 
 /* ---- all ---------------------------------------------------------------------------- */
 
-/* A suspect needs a pair that no program's own fault explains. */
-static void drop_excused(struct blame *b)
+/*
+ * A suspect needs a pair that no program's own fault explains.  Where both may have broken a pair
+ * neither is blamed for it.
+ */
+static void doubt(struct blame *b)
 {
 	for (size_t i = 0; i < b->num_suspects; i++) {
 		struct suspect *s = &b->suspects[i];
-		bool own = false;
 
-		for (size_t k = 0; k < b->num_pairs; k++)
-			own |= s->covers[k] && !death_of(b, &b->pairs[k]);
-		if (!own)
-			s->num = 0;
+		s->excused = true;
+		for (size_t k = 0; k < b->num_pairs; k++) {
+			s->excused &= !s->covers[k] || b->pairs[k].excuse;
+			b->pairs[k].doubted |= s->covers[k] && s->weight;
+		}
 	}
 }
 
 void blame_cover(struct blame *b)
 {
-	find_deaths(b);
-	drop_excused(b);
+	find_excuses(b);
+	doubt(b);
 	pick_suspects(b);
 	blame_software(b);
 	leave_unseen(b);

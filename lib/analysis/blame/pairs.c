@@ -16,12 +16,6 @@ struct mention {
 	unsigned int side;
 };
 
-/* struct line_pair - an event, and its two ends */
-struct line_pair {
-	const struct ibc_log_event *event;
-	struct blame_end *ends[2];
-};
-
 /* IPv4-mapped: a GID of RoCE v2. */
 static bool is_mapped(const struct ibc_log_end *end)
 {
@@ -211,6 +205,7 @@ static void add_line(struct blame *b, struct blame_pair *p, const struct line_pa
 	out->first = !out->lines || first < out->first ? first : out->first;
 	out->last = !out->lines || last > out->last ? last : out->last;
 	out->lines += e->count;
+	p->num_events++;
 	b->public.lines += e->count;
 }
 
@@ -228,6 +223,7 @@ static void begin_pair(struct blame_pair *p, const struct line_pair *line)
 		.ends = { own, peer },
 		.software = class_of(line->event),
 		.example = line->event,
+		.events = line,
 	};
 }
 
@@ -244,7 +240,7 @@ void blame_pairs(struct blame *b)
 		learn(b, e);
 		if (!counts(b, e))
 			continue;
-		faults += !is_said(e);
+		faults += !is_said(e) && !class_of(e);
 		lines[n++].event = e;
 	}
 	blame_index(b);
