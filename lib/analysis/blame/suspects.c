@@ -280,7 +280,8 @@ static void suspect_nodes(struct blame *b, struct fallen *all, size_t num)
 		/* its cables upward have no host that could say it */
 		if (node->type == IBC_NODE_SWITCH &&
 		    (said ? links >= SAID_LEAST
-		          : links >= 2 && (links * 4 >= of * 3 || upward == switch_cables(node))))
+		          : links >= 2 && (links * 4 >= of * 3 ||
+		                          (upward >= 2 && upward == switch_cables(node)))))
 			add_sign(b, (struct suspect){ .node = node },
 			         sign_of_node(b, &all[i], links, of), WEIGHT_GONE);
 	}
