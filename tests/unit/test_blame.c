@@ -646,6 +646,25 @@ TEST(lines_say_whose_an_address_is)
 }
 
 /* Its own cable its packets cross in any case. */
+TEST(an_address_of_several_hosts_may_be_any)
+{
+	struct ibc_log_end peer = nobody();
+
+	(void)state;
+	peer.address = "10.2.0.5";
+	BLAMES("unseen -, 1",
+	       INPUT(SIGNS(sign(IBC_SIGN_DOWN, LEAF2, 1), sign(IBC_SIGN_GONE, 22, 0)),
+	             ALIASES({ .host = "node21", .address = "10.2.0.5" },
+	                     { .host = "node22", .address = "10.2.0.5" })),
+	       EVENTS(line(IBC_WC_RETRY_EXC, host("node11"), peer)));
+	/* names of one host are one */
+	BLAMES("fabric leaf02/1 - node21 mlx5_0/1, 1",
+	       INPUT(SIGNS(sign(IBC_SIGN_DOWN, LEAF2, 1)),
+	             ALIASES({ .host = "node21", .address = "10.2.0.5" },
+	                     { .host = "node21-ib", .address = "10.2.0.5" })),
+	       EVENTS(line(IBC_WC_RETRY_EXC, host("node11"), peer)));
+}
+
 TEST(of_an_unknown_peer_only_the_own_cable_is_looked_at)
 {
 	struct ibc_log_end peer = nobody();
@@ -908,6 +927,7 @@ int main(void)
 		cmocka_unit_test(an_end_is_found_by_all_that_names_it),
 		cmocka_unit_test(an_hca_is_known_by_name_or_may_be_any_of_its_host),
 		cmocka_unit_test(lines_say_whose_an_address_is),
+		cmocka_unit_test(an_address_of_several_hosts_may_be_any),
 		cmocka_unit_test(of_an_unknown_peer_only_the_own_cable_is_looked_at),
 		cmocka_unit_test(a_lid_is_that_of_the_sweep_of_the_time),
 		cmocka_unit_test(who_did_not_answer_is_not_blamed),

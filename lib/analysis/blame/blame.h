@@ -17,6 +17,7 @@
  * @raw: as the first of them has it
  * @ports: that it may be, by node and number; @num: 0: not known
  * @set: the same for ends with the same @ports; without any, for those with the same @key
+ * @one_host: they are all of one host
  * @name: for people
  * @host: number of its host, or of what stands for it; 0: it has none
  */
@@ -25,6 +26,7 @@ struct blame_end {
 	const struct ibc_log_end *raw;
 	const struct ibc_port **ports;
 	size_t num, room, set;
+	bool one_host;
 	const char *name, *host_name;
 	size_t host;
 };

@@ -126,14 +126,22 @@ static struct suspect *suspect_of(struct blame *b, struct suspect place)
 	return s;
 }
 
-static bool is_end_at(const struct blame_end *end, const struct suspect *s)
+/* Is it one of its ends, or may be?  @sure: it is, or that end is another HCA of the same host. */
+static bool is_end_of(const struct blame_pair *p, const struct suspect *s, bool *sure)
 {
-	if (s->host)
-		return end->host == s->host;
-	for (size_t i = 0; i < end->num; i++)
-		if (end->ports[i]->node->guid == s->node->guid)
-			return true;
-	return false;
+	bool any = false;
+
+	for (int k = 0; k < 2; k++) {
+		const struct blame_end *end = p->ends[k];
+		bool here = s->host && end->host == s->host;
+
+		*sure |= here;
+		for (size_t i = 0; s->node && i < end->num; i++)
+			here |= end->ports[i]->node->guid == s->node->guid;
+		*sure |= here && end->one_host;
+		any |= here;
+	}
+	return any;
 }
 
 /* Those of a link, or of a switch by any of its cables; @ways: by pair, of those before; or NULL.
@@ -186,9 +194,9 @@ static void add_sign(struct blame *b, struct suspect place, const struct ibc_bla
 	for (size_t i = 0; !s->link && !is_switch && i < b->num_pairs; i++) {
 		const struct blame_pair *p = &b->pairs[i];
 
-		if (!p->software && (is_end_at(p->ends[0], s) || is_end_at(p->ends[1], s)) &&
-		    is_in_time(sign, &p->public, true))
-			s->sure = any = s->covers[i] = true;
+		if (!p->software && is_in_time(sign, &p->public, true) &&
+		    is_end_of(p, s, &s->sure))
+			any = s->covers[i] = true;
 	}
 	if (!any)
 		return;
