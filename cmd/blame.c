@@ -12,7 +12,6 @@
 #include "history.h"
 
 #define ROWS_OF_TEXT 12  /* of a terminal, half a screen */
-#define SLACK        600 /* seconds: what people say and batch systems note as the time of the end */
 #define SLACK_OF_NOW 3600 /* who reads a log without times does so within the hour */
 #define BLAME_NEEDS                                                                                \
 	IBC_ATTRS(IBC_ATTR_LFT, IBC_ATTR_PORT_COUNTERS, IBC_ATTR_AR_INFO, IBC_ATTR_AR_LFT)
@@ -67,6 +66,10 @@ static void find_time(struct blame_work *w)
 		if (e->kind == IBC_LOG_USING || e->kind == IBC_LOG_SOCKETS ||
 		    (e->kind == IBC_LOG_COMPLETION && e->status == IBC_WC_WR_FLUSH))
 			continue;
+		/* of other jobs of that log */
+		if (e->first && ((w->in.until && e->first > w->in.until + IBC_BLAME_SLACK) ||
+		                 (w->in.from && e->last < w->in.from - IBC_BLAME_SLACK)))
+			continue;
 		w->first = !w->first || first < w->first ? first : w->first;
 		w->last = last > w->last ? last : w->last;
 	}
@@ -96,7 +99,7 @@ static int read_all(struct app *app, struct blame_work *w, struct ibc_error *err
 	/* without a time a line of a job is of its end; of another log, of the hour before now */
 	if (!rc && !c->at && w->in.until)
 		w->in.at = w->in.until;
-	w->in.slack = c->at || w->in.until ? SLACK : SLACK_OF_NOW;
+	w->in.slack = c->at || w->in.until ? IBC_BLAME_SLACK : SLACK_OF_NOW;
 	if (!rc && c->hosts)
 		rc = blame_hosts(w, c->hosts, err);
 	if (!rc && c->fleet.n)

@@ -80,6 +80,8 @@ struct ibc_blame_sign {
 #define IBC_BLAME_BEFORE 300
 #define IBC_BLAME_AFTER  60
 #define IBC_BLAME_SPAN   7200
+/* Seconds: what people say, and batch systems note, as the time of a beginning or an end. */
+#define IBC_BLAME_SLACK 600
 
 /**
  * struct ibc_blame_input - what there is to go by

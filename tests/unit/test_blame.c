@@ -791,6 +791,20 @@ TEST(without_tables_only_the_cables_at_the_ends_are_sure)
 	ibc_fabric_free(fab);
 }
 
+/* The sweep is that of the first line. */
+TEST(of_a_later_job_only_the_cables_at_the_ends_are_sure)
+{
+	struct ibc_log_event first = broken("node13", "node23");
+
+	(void)state;
+	first.first = first.last = NOON - 180 * MINUTE;
+	BLAMES("unseen -, 2", INPUT(SIGNS(sign(IBC_SIGN_DOWN, LEAF1, 5))),
+	       EVENTS(first, broken("node11", "node21")));
+	BLAMES("fabric leaf01/1 - node11 mlx5_0/1, 1; unseen -, 1",
+	       INPUT(SIGNS(sign(IBC_SIGN_DOWN, LEAF1, 1))),
+	       EVENTS(first, broken("node11", "node21")));
+}
+
 TEST(adaptive_routing_takes_either_spine)
 {
 	struct made made = make(true);
@@ -936,6 +950,7 @@ int main(void)
 		cmocka_unit_test(
 		    a_port_of_several_that_has_an_error_is_the_one_whose_cable_went_down),
 		cmocka_unit_test(without_tables_only_the_cables_at_the_ends_are_sure),
+		cmocka_unit_test(of_a_later_job_only_the_cables_at_the_ends_are_sure),
 		cmocka_unit_test(adaptive_routing_takes_either_spine),
 		cmocka_unit_test(lines_of_other_hosts_and_times_are_not_of_the_job),
 		cmocka_unit_test(a_line_without_a_time_is_of_the_time_before_the_end),

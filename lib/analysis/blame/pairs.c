@@ -50,16 +50,14 @@ static bool is_said(const struct ibc_log_event *e)
 	return e->kind == IBC_LOG_PORT_EVENT || e->kind == IBC_LOG_DEVICE;
 }
 
-#define JOB_SLACK 600 /* seconds: what a batch system and programs call its beginning and end */
-
 /* Was it then, on one of its hosts, by the part of the name before the first dot? */
 static bool is_of_job(const struct blame *b, const struct ibc_log_event *e)
 {
 	const char *host = e->own.host;
 	size_t n = strcspn(host, "."), i = 0;
 
-	if (e->first && ((b->in->until && e->first > b->in->until + JOB_SLACK) ||
-	                 (b->in->from && e->last < b->in->from - JOB_SLACK)))
+	if (e->first && ((b->in->until && e->first > b->in->until + IBC_BLAME_SLACK) ||
+	                 (b->in->from && e->last < b->in->from - IBC_BLAME_SLACK)))
 		return false;
 	while (i < b->in->num_hosts &&
 	       (strcspn(b->in->hosts[i], ".") != n || strncasecmp(b->in->hosts[i], host, n) != 0))
