@@ -11,7 +11,7 @@
 #include "columns.h"
 #include "history.h"
 
-#define ROWS_OF_TEXT 12  /* of a terminal, half a screen */
+#define ROWS_OF_TEXT 12   /* of a terminal, half a screen */
 #define SLACK_OF_NOW 3600 /* who reads a log without times does so within the hour */
 #define BLAME_NEEDS                                                                                \
 	IBC_ATTRS(IBC_ATTR_LFT, IBC_ATTR_PORT_COUNTERS, IBC_ATTR_AR_INFO, IBC_ATTR_AR_LFT)
@@ -169,7 +169,7 @@ static void conclude_blame(struct app *app, const struct blame_work *w)
 		ibc_report_conclude(
 		    rep, "%" PRIu64 " without a time, taken to be of the %ld minutes before %s",
 		    b->untimed, (long)w->in.slack / 60,
-		    w->in.slack == SLACK_OF_NOW ? "now" : "that of the end");
+		    w->in.slack == SLACK_OF_NOW ? "now" : "--at, or the end of the job");
 	if (b->guessed)
 		ibc_report_conclude(
 		    rep,

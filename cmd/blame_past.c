@@ -69,10 +69,11 @@ int blame_remember(struct app *app, struct blame_work *w, struct ibc_error *err)
 		if (!f->sweep || !is_same_fabric(f->sweep, app->fabric))
 			continue;
 		if (best && !is_same_fabric(best->sweep, f->sweep))
-			return cmd_fail(err, -EINVAL,
-			                "%s remembers several fabrics, %s and %s: say by --source which "
-			                "one the job ran on",
-			                app->common.state, best->name, f->name);
+			return cmd_fail(
+			    err, -EINVAL,
+			    "%s remembers several fabrics, %s and %s: say by --source which "
+			    "one the job ran on",
+			    app->common.state, best->name, f->name);
 		if (!best || time_of_fabric(f->sweep) > time_of_fabric(best->sweep))
 			best = f;
 	}

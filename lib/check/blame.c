@@ -122,7 +122,14 @@ static void report_seen(struct ibc_sink *out, const struct blame_report *r,
 		sink_node(out, c->node, "%s", text);
 	else
 		sink_named(out, IBC_SUBJECT_HOST, c->host, "%s", text);
-	if (c->is_cable)
+	if (c->is_cable && c->port->peer->node->type != c->port->node->type)
+		sink_advise(
+		    out,
+		    "Was %s restarted then, or its driver? That looks the same. If not, clean "
+		    "and reseat the plugs at %s and %s; if it goes on, replace the cable.",
+		    (c->port->node->type == IBC_NODE_SWITCH ? c->port->peer : c->port)->node->label,
+		    port_text(out, c->port), port_text(out, c->port->peer));
+	else if (c->is_cable)
 		sink_advise(
 		    out,
 		    "Clean and reseat the plugs at %s and %s. If it goes on, replace the cable.",
@@ -192,7 +199,7 @@ static void advise_unseen(struct ibc_sink *out, const struct ibc_blame_cause *c)
 {
 	const struct ibc_blame_pair *p = c->ends;
 
-	if (c->host)
+	if (c->host && *c->host)
 		sink_advise(
 		    out,
 		    "Look at %s: its process, then its kernel's log, then \"ibcheck counters "
@@ -233,7 +240,12 @@ static void report_unseen(struct ibc_sink *out, const struct blame_report *r,
 	const char *seen = seen_text(out, r, c);
 	char links[AMOUNT_TEXT];
 
-	if (c->host)
+	if (c->status == IBC_WC_REM_OP)
+		sink_named(out, IBC_SUBJECT_HOST, *c->host ? c->host : "?",
+		           "it answered that it could not do what was asked (%s; %s), so that the "
+		           "fabric brought that answer: its process, its memory or its HCA",
+		           ibc_wc_status_name(c->status), share(out, r, c));
+	else if (c->host)
 		sink_named(out, IBC_SUBJECT_HOST, c->host,
 		           "%s have it in common: its process, the host or its HCA; %s",
 		           share(out, r, c), seen);
@@ -252,7 +264,11 @@ static void report_unseen(struct ibc_sink *out, const struct blame_report *r,
 	else
 		sink_fabric(out, "not seen from here (%s): %s", share(out, r, c), seen);
 	advise_unseen(out, c);
-	for (size_t i = 0; i < c->num_maybe; i++)
+	if (p && p->own_port && p->peer_port) {
+		sink_relate(out, IBC_ROLE_FOUND, p->own_port);
+		sink_relate(out, IBC_ROLE_FOUND, p->peer_port);
+	}
+	for (size_t i = 0; i < c->num_maybe && (!p || c->evidence); i++)
 		sink_relate(out, IBC_ROLE_FOUND, c->maybe[i]);
 	sink_fact(out, "kind", ibc_str(KIND_BROKEN));
 	sink_fact(out, "cables", ibc_u64(c->links));
@@ -279,7 +295,7 @@ static void report_reading(struct ibc_sink *out, const struct blame_report *r)
 		sink_advise(out, "Give the whole file: its last part is not known.");
 		sink_fact(out, "kind", ibc_str(KIND_CUT));
 	}
-	if (b->num_causes)
+	if (b->num_causes && !b->ethernet)
 		return;
 	if (b->ethernet) {
 		sink_fabric(out, "%s of RoCE: these links are Ethernet, and no InfiniBand",
@@ -291,6 +307,10 @@ static void report_reading(struct ibc_sink *out, const struct blame_report *r)
 		            str_amount(lines, b->flushes, "line"));
 		sink_advise(out,
 		            "Give the logs of the other processes: one of them was the first.");
+	} else if (b->others) {
+		sink_fabric(out, "%s, all of other hosts than the job's, or of another time",
+		            str_amount(lines, b->others, "line"));
+		sink_advise(out, "Is it the log of this job, and has it the job's names of hosts?");
 	} else {
 		sink_fabric(out, "%s, and none says why a connection broke",
 		            str_amount(lines, log->lines, "line"));

@@ -434,9 +434,10 @@ TEST(two_hosts_of_the_only_switch_are_not_the_switch)
 		cable(m, LEAF1, n, 10 + n, 1);
 	}
 	fab = done(m);
-	blame = ask((struct ibc_blame_input){ .then = fab, SIGNS(sign(IBC_SIGN_DOWN, LEAF1, 1),
-	                                                         sign(IBC_SIGN_DOWN, LEAF1, 2)) },
-	            EVENTS(broken("node13", "node14"), broken("node13", "node11")));
+	blame = ask(
+	    (struct ibc_blame_input){
+		.then = fab, SIGNS(sign(IBC_SIGN_DOWN, LEAF1, 1), sign(IBC_SIGN_DOWN, LEAF1, 2)) },
+	    EVENTS(broken("node13", "node14"), broken("node13", "node11")));
 	assert_string_equal(answer(blame), "fabric leaf01/1 - node11/1, 1; unseen -, 1");
 	ibc_blame_free(blame);
 	ibc_fabric_free(fab);
@@ -468,8 +469,20 @@ TEST(a_host_of_which_something_was_seen_is_named)
 	       EVENTS(broken("node11", "node21"), said(IBC_LOG_DEVICE, "node21")));
 	BLAMES("host node21 mlx5_0/1, 1", INPUT(.at = NOON),
 	       EVENTS(broken("node11", "node21"), said(IBC_LOG_PORT_EVENT, "node21")));
+}
+
+/* An answer came: no cable broke, and a program can be the reason as well as the HCA. */
+TEST(who_answers_that_it_could_not_is_named_and_not_blamed)
+{
+	const struct ibc_log_event refused = line(IBC_WC_REM_OP, host("node11"), host("node21"));
+
+	(void)state;
+	BLAMES("unseen node21, 2", INPUT(SIGNS(sign(IBC_SIGN_DOWN, LEAF1, 5))),
+	       EVENTS(refused, line(IBC_WC_REM_OP, host("node12"), host("node21"))));
 	BLAMES("host node21 mlx5_0, 1", INPUT(.at = NOON),
-	       EVENTS(line(IBC_WC_REM_OP, host("node11"), host("node21"))));
+	       EVENTS(refused, said(IBC_LOG_DEVICE, "node21")));
+	BLAMES("software node21, 2", INPUT(.at = NOON),
+	       EVENTS(line(IBC_WC_LOC_PROT, host("node21"), host("node11")), refused));
 }
 
 TEST(a_host_all_of_whose_hcas_lose_their_links_is_named)
@@ -929,6 +942,7 @@ int main(void)
 		cmocka_unit_test(two_hosts_of_the_only_switch_are_not_the_switch),
 		cmocka_unit_test(hosts_of_a_leaf_that_lose_their_links_at_once_are_not_blamed),
 		cmocka_unit_test(a_host_of_which_something_was_seen_is_named),
+		cmocka_unit_test(who_answers_that_it_could_not_is_named_and_not_blamed),
 		cmocka_unit_test(a_host_all_of_whose_hcas_lose_their_links_is_named),
 		cmocka_unit_test(symptoms_of_a_host_explain_less_than_a_cable),
 		cmocka_unit_test(a_port_event_alone_is_a_fault_and_beside_others_a_sign),

@@ -42,6 +42,7 @@ struct line_pair {
  * @events, @num_events: its lines
  * @excuse: the fault of a program that may have broken it, or NULL; @doubted: something else was
  * seen that may have
+ * @answered: it is no link of this fabric: the peer or the program refused, or it is @ethernet
  * @num_ways: so many two ports it may be; more than WAYS_MAX: not all were looked at
  */
 struct blame_pair {
@@ -50,7 +51,7 @@ struct blame_pair {
 	const struct ibc_log_event *example, *excuse;
 	const struct line_pair *events;
 	size_t num_events;
-	bool software, placed, doubted;
+	bool software, ethernet, answered, placed, doubted;
 	unsigned int num_ways;
 };
 
@@ -63,7 +64,8 @@ struct crossing {
 	uint32_t pair;
 	uint64_t ways;
 };
-#define WAYS_MAX 64 /* hosts with 8 HCAs each */
+#define NO_CAUSE SIZE_MAX /* and needs none: it is not of this fabric */
+#define WAYS_MAX 64       /* hosts with 8 HCAs each */
 
 /*
  * struct suspect - a place with signs
@@ -113,7 +115,7 @@ struct blame {
 	size_t num_causes, room_causes;
 	size_t num_hosts;
 	const struct ibc_log_event **deaths; /* by host: what ended a process of it, or NULL */
-	bool failed;                      /* what has memory of its own ran out of it */
+	bool failed;                         /* what has memory of its own ran out of it */
 };
 
 /* struct said - a line that is itself a sign: of an end */
@@ -131,8 +133,6 @@ const struct ibc_port *blame_port(const struct blame *b, uint64_t guid, unsigned
 const struct ibc_node *blame_node(const struct blame *b, uint64_t guid);
 /* pairs.c */
 void blame_pairs(struct blame *b);
-/* What statuses say: of the program, of the peer's HCA, or nothing but that it broke. */
-bool status_is_software(int status);
 /* crossings.c; those of one cable, @n of them */
 void blame_cross(struct blame *b);
 const struct crossing *crossings_of(const struct blame *b, const struct ibc_port *link, size_t *n);

@@ -74,7 +74,7 @@ static struct hub hub_of(const struct blame *b, size_t host)
 		size_t own = p->ends[0]->host, peer = p->ends[1]->host;
 		size_t other = own == host ? peer : own;
 
-		if (p->public.cause || p->software || (own != host && peer != host))
+		if (p->public.cause || p->answered || (own != host && peer != host))
 			continue;
 		hub.pairs++;
 		hub.peers += other && other != host && !seen[other];
@@ -285,10 +285,12 @@ static void find_deaths(struct blame *b)
 		for (size_t n = 0; b->pairs[i].software && n < b->pairs[i].num_events; n++) {
 			const struct line_pair *line = &b->pairs[i].events[n];
 			const struct ibc_log_event *e = line->event;
-			bool both = e->status == IBC_WC_REM_ACCESS || e->status == IBC_WC_REM_INV_REQ;
+			bool both = e->status == IBC_WC_REM_ACCESS ||
+			            e->status == IBC_WC_REM_INV_REQ;
 
 			for (int k = 0; k < (both ? 2 : 1); k++) {
-				const struct ibc_log_event **death = &b->deaths[line->ends[k]->host];
+				const struct ibc_log_event **death =
+				    &b->deaths[line->ends[k]->host];
 
 				if (line->ends[k]->host &&
 				    (!*death || first_of(b, e) < first_of(b, *death)))
@@ -316,7 +318,7 @@ static const struct ibc_log_event *excuse_of(const struct blame *b, const struct
 		return NULL;
 	last = peer->last ? peer->last : b->in->at;
 	return first_of(b, e) >= first_of(b, peer) - SOFTWARE_LEAD &&
-	                       first_of(b, e) <= last + IBC_LOG_BUCKET
+	               first_of(b, e) <= last + IBC_LOG_BUCKET
 	           ? peer
 	           : NULL;
 }
@@ -456,6 +458,25 @@ static size_t find_hub(const struct blame *b, size_t left)
 	return 0;
 }
 
+/* Where the peer answered that it could not, it is something of the peer: by host. */
+static void leave_answered(struct blame *b)
+{
+	for (size_t i = 0; i < b->num_pairs; i++) {
+		struct ibc_blame_cause *c;
+		size_t peer = b->pairs[i].ends[1]->host, most = 0;
+
+		if (!b->pairs[i].answered || b->pairs[i].ethernet || b->pairs[i].public.cause)
+			continue;
+		c = add_cause(b, IBC_BLAME_UNSEEN);
+		c->host = b->pairs[i].ends[1]->host_name;
+		for (size_t k = i; k < b->num_pairs; k++)
+			if (b->pairs[k].answered && !b->pairs[k].ethernet &&
+			    !b->pairs[k].public.cause && b->pairs[k].ends[1]->host == peer)
+				give(b, &b->pairs[k], &most);
+		c->ends = NULL;
+	}
+}
+
 static void leave_unseen(struct blame *b)
 {
 	for (int i = 1; i <= UNSEEN_MAX; i++) {
@@ -503,11 +524,27 @@ static void doubt(struct blame *b)
 	}
 }
 
+/* What no program explains is for who looks after those links. */
+static void drop_ethernet(struct blame *b)
+{
+	for (size_t i = 0; i < b->num_pairs; i++) {
+		struct blame_pair *p = &b->pairs[i];
+
+		if (!p->ethernet || p->public.cause)
+			continue;
+		b->public.ethernet += p->public.lines;
+		b->public.lines -= p->public.lines;
+		p->public.cause = NO_CAUSE;
+	}
+}
+
 void blame_cover(struct blame *b)
 {
 	find_excuses(b);
 	doubt(b);
 	pick_suspects(b);
 	blame_software(b);
+	leave_answered(b);
+	drop_ethernet(b);
 	leave_unseen(b);
 }

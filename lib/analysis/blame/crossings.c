@@ -161,7 +161,7 @@ void blame_cross(struct blame *b)
 		struct blame_pair *p = &b->pairs[w.pair];
 		const struct blame_end *const *ends = (const struct blame_end *const *)p->ends;
 
-		if (p->software)
+		if (p->answered)
 			continue;
 		w.chosen = false;
 		w.later = p->public.first - first > IBC_BLAME_SPAN;

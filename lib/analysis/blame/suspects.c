@@ -194,7 +194,7 @@ static void add_sign(struct blame *b, struct suspect place, const struct ibc_bla
 	for (size_t i = 0; !s->link && !is_switch && i < b->num_pairs; i++) {
 		const struct blame_pair *p = &b->pairs[i];
 
-		if (!p->software && is_in_time(sign, &p->public, true) &&
+		if (!p->software && !p->ethernet && is_in_time(sign, &p->public, true) &&
 		    is_end_of(p, s, &s->sure))
 			any = s->covers[i] = true;
 	}
@@ -229,7 +229,7 @@ static int by_fallen_node(const void *va, const void *vz)
 static bool is_of_time(const struct blame *b, const struct ibc_blame_sign *s)
 {
 	for (size_t i = 0; i < b->num_pairs; i++)
-		if (!b->pairs[i].software && is_in_time(s, &b->pairs[i].public, false))
+		if (!b->pairs[i].answered && is_in_time(s, &b->pairs[i].public, false))
 			return true;
 	return false;
 }
@@ -289,7 +289,7 @@ static void suspect_nodes(struct blame *b, struct fallen *all, size_t num)
 		if (node->type == IBC_NODE_SWITCH &&
 		    (said ? links >= SAID_LEAST
 		          : links >= 2 && (links * 4 >= of * 3 ||
-		                          (upward >= 2 && upward == switch_cables(node)))))
+		                           (upward >= 2 && upward == switch_cables(node)))))
 			add_sign(b, (struct suspect){ .node = node },
 			         sign_of_node(b, &all[i], links, of), WEIGHT_GONE);
 	}
