@@ -127,7 +127,7 @@ static struct suspect *suspect_of(struct blame *b, struct suspect place)
 }
 
 /* Is it one of its ends, or may be?  @sure: it is, or that end is another HCA of the same host. */
-static bool is_end_of(const struct blame_pair *p, const struct suspect *s, bool *sure)
+static bool is_at_end(const struct blame_pair *p, const struct suspect *s, bool *sure)
 {
 	bool any = false;
 
@@ -195,7 +195,7 @@ static void add_sign(struct blame *b, struct suspect place, const struct ibc_bla
 		const struct blame_pair *p = &b->pairs[i];
 
 		if (!p->software && !p->ethernet && is_in_time(sign, &p->public, true) &&
-		    is_end_of(p, s, &s->sure))
+		    is_at_end(p, s, &s->sure))
 			any = s->covers[i] = true;
 	}
 	if (!any)
