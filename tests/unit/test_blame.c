@@ -452,6 +452,41 @@ TEST(hosts_of_a_leaf_that_lose_their_links_at_once_are_not_blamed)
 	              broken("node12", "node22"), broken("node13", "node23")));
 }
 
+static struct ibc_fabric *counted_fabric(time_t when)
+{
+	struct mkfab m = make(false).m;
+
+	m.subnet->time = (double)when;
+	for (unsigned int end = 0; end < 2; end++) {
+		struct ibc_port *p = port(m, end ? 14 : LEAF1, end ? 1 : 4);
+		struct ibc_counters *c = arena_alloc(fabric_build_arena(m.b), sizeof(*c));
+
+		*c = (struct ibc_counters){ .known = 1u << IBC_LINK_DOWNED };
+		p->counters = c;
+		answers_put(p, IBC_ATTR_PORT_COUNTERS, ANSWER_OK);
+	}
+	return done(m);
+}
+
+/* Its other cables were up all the time: these hosts were restarted. */
+TEST(a_leaf_whose_other_cables_stayed_up_did_not_restart)
+{
+	struct ibc_fabric *then = counted_fabric(NOON - 5 * MINUTE);
+	struct ibc_fabric *now = counted_fabric(NOON + 5 * MINUTE);
+	struct ibc_blame *blame = ask(
+	    (struct ibc_blame_input){ .then = then, .now = now },
+	    EVENTS(said(IBC_LOG_PORT_EVENT, "node11"), said(IBC_LOG_PORT_EVENT, "node12"),
+	           said(IBC_LOG_PORT_EVENT, "node13"), broken("node11", "node21"),
+	           broken("node12", "node22"), broken("node13", "node23")));
+
+	(void)state;
+	assert_string_equal(answer(blame), "host node11 mlx5_0/1, 1; host node12 mlx5_0/1, 1; "
+	                                   "host node13 mlx5_0/1, 1");
+	ibc_blame_free(blame);
+	ibc_fabric_free(then);
+	ibc_fabric_free(now);
+}
+
 TEST(a_host_of_which_something_was_seen_is_named)
 {
 	const struct ibc_blame_sign gone = sign(IBC_SIGN_GONE, 21, 0);
@@ -941,6 +976,7 @@ int main(void)
 		cmocka_unit_test(a_leaf_all_of_whose_cables_upward_went_down_is_named_for_them),
 		cmocka_unit_test(two_hosts_of_the_only_switch_are_not_the_switch),
 		cmocka_unit_test(hosts_of_a_leaf_that_lose_their_links_at_once_are_not_blamed),
+		cmocka_unit_test(a_leaf_whose_other_cables_stayed_up_did_not_restart),
 		cmocka_unit_test(a_host_of_which_something_was_seen_is_named),
 		cmocka_unit_test(who_answers_that_it_could_not_is_named_and_not_blamed),
 		cmocka_unit_test(a_host_all_of_whose_hcas_lose_their_links_is_named),

@@ -263,6 +263,29 @@ static size_t switch_cables(const struct ibc_node *node)
 	return n;
 }
 
+/* By its counter from before the lines until after them: 0 also where it was reset. */
+static bool never_went_down(const struct blame *b, const struct ibc_port *port)
+{
+	const uint32_t mask = 1u << IBC_LINK_DOWNED;
+	struct ibc_delta delta;
+
+	return port->counters && ibc_delta_among(b->in->then, port, mask, &delta) &&
+	       (delta.known & mask) && !delta.value[IBC_LINK_DOWNED];
+}
+
+/* A cable of it is as it was, at both ends: it did not restart. */
+static bool stayed_up(const struct blame *b, const struct ibc_node *node)
+{
+	for (unsigned int i = 1; b->in->then && i <= node->num_ports; i++) {
+		const struct ibc_port *port = fabric_port_at(b->in->now, node->guid, i);
+
+		if (port && port->peer && never_went_down(b, port) &&
+		    never_went_down(b, port->peer))
+			return true;
+	}
+	return false;
+}
+
 /*
  * A switch most of whose cables went down is the one that went, or all of those to switches: of
  * hosts behind it nothing is known.  A host all of whose HCAs did likewise.
@@ -287,7 +310,7 @@ static void suspect_nodes(struct blame *b, struct fallen *all, size_t num)
 		of = cabled_ports(node);
 		/* its cables upward have no host that could say it */
 		if (node->type == IBC_NODE_SWITCH &&
-		    (said ? links >= SAID_LEAST
+		    (said ? links >= SAID_LEAST && !stayed_up(b, node)
 		          : links >= 2 && (links * 4 >= of * 3 ||
 		                           (upward >= 2 && upward == switch_cables(node)))))
 			add_sign(b, (struct suspect){ .node = node },
