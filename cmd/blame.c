@@ -151,6 +151,7 @@ static void conclude_blame(struct app *app, const struct blame_work *w)
 		{ b->flushes, "flushed, which are consequences" },
 		{ b->ethernet, "of RoCE, which is no InfiniBand" },
 		{ b->others, "not of the job" },
+		{ w->bad_reports, "of the reports of hosts could not be read" },
 		{ b->sockets, "report TCP sockets in use: see ibcheck ipoib" },
 		{ b->unplaced, b->unplaced == 1 ? "pair of which an end is not known"
 		                                : "pairs of which an end is not known" },

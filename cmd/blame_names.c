@@ -127,6 +127,7 @@ static int add_report(struct blame_work *w, const struct ibc_fleet_host *h, cons
 	for (size_t k = 0; k < h->num_reports; k++) {
 		const struct ibc_fleet_report *r = h->reports[k];
 
+		w->bad_reports += r->trouble && !strcmp(guid, "port_guid");
 		for (size_t f = 0; !rc && !r->trouble && !r->superseded && f < r->num_facts; f++)
 			rc = add_fact(w, h->name, ibc_fleet_key(w->fleet, r->facts[f].key),
 			              ibc_fleet_text(w->fleet, r->facts[f].value), guid, err);

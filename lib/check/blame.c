@@ -162,13 +162,15 @@ static void report_software(struct ibc_sink *out, const struct blame_report *r,
 
 /* ---- without ------------------------------------------------------------------------ */
 
-#define WHEN_TEXT 32 /* "2026-03-03 12:11 UTC", of any year */
-static const char *when_text(time_t when, char text[WHEN_TEXT])
+#define WHEN_TEXT 40 /* "the sweep of 2026-03-03 12:11 UTC", of any year */
+static const char *when_text(const char *what, time_t when, char text[WHEN_TEXT])
 {
 	struct tm tm;
+	size_t n = (size_t)snprintf(text, WHEN_TEXT, "the %s of ", what);
 
-	if (!when || !gmtime_r(&when, &tm) || !strftime(text, WHEN_TEXT, "%F %H:%M UTC", &tm))
-		return "an unknown time";
+	if (!when || !gmtime_r(&when, &tm) ||
+	    !strftime(text + n, WHEN_TEXT - n, "%F %H:%M UTC", &tm))
+		snprintf(text, WHEN_TEXT, "the %s, whose time is not known", what);
 	return text;
 }
 
@@ -179,20 +181,14 @@ static const char *looked_at(struct ibc_sink *out, const struct blame_report *r)
 	char sweep[WHEN_TEXT], run[WHEN_TEXT];
 	time_t after = 0;
 
-	if (!in->remembers)
-		return sink_text(out,
-		                 "the sweep of %s, and without --state nothing else is known of "
-		                 "that hour",
-		                 when_text(time_of(in), sweep));
-	for (size_t i = in->num_runs; i-- > 0;)
+	for (size_t i = in->num_runs; in->remembers && i-- > 0;)
 		if (in->runs[i] >= r->blame->last && in->runs[i] <= r->blame->last + IBC_BLAME_SPAN)
 			after = in->runs[i];
-	if (!after)
-		return sink_text(out,
-		                 "the sweep of %s, and no run that looked after it is remembered",
-		                 when_text(time_of(in), sweep));
-	return sink_text(out, "the sweep of %s, nor by the run of %s",
-	                 when_text(time_of(in), sweep), when_text(after, run));
+	return sink_text(out, "%s, %s%s", when_text("sweep", time_of(in), sweep),
+	                 !in->remembers ? "and without --state nothing else is known of that hour"
+	                 : after        ? "nor by "
+	                                : "and no run that looked after it is remembered",
+	                 after ? when_text("run", after, run) : "");
 }
 
 static void advise_unseen(struct ibc_sink *out, const struct ibc_blame_cause *c)
@@ -211,7 +207,7 @@ static void advise_unseen(struct ibc_sink *out, const struct ibc_blame_cause *c)
 		    "To settle it: \"ibcheck counters --interval 60\" while the job runs again, "
 		    "and \"ibcheck perf plan\" between these hosts; \"ibcheck routes --path\" "
 		    "lists the cables.");
-	else if (c->num_maybe)
+	else if (c->num_maybe && !(p && *p->own && *p->peer))
 		sink_advise(
 		    out,
 		    "To settle it: \"ibcheck counters --interval 60 --node %s\", while the job "
@@ -256,11 +252,16 @@ static void report_unseen(struct ibc_sink *out, const struct blame_report *r,
 		    "two, or one of the %s that %s between them; %s",
 		    p->own, p->peer, share(out, r, c), str_amount(links, c->links, "cable"),
 		    p->guessed ? "may lie" : "lie", seen);
-	else if (p && !p->peer_ports && *p->peer)
-		sink_fabric(out,
-		            "not seen from here (%s): %s does not reach \"%s\", which is not known "
-		            "here; %s",
-		            share(out, r, c), p->own, p->peer, seen);
+	else if (p && *p->own && *p->peer)
+		sink_fabric(
+		    out,
+		    "not seen from here (%s): %s and %s do not reach each other, and \"%s\" "
+		    "is not known here; %s",
+		    share(out, r, c), p->own, p->peer, p->own_ports ? p->peer : p->own, seen);
+	else if (p && (*p->own || *p->peer))
+		sink_fabric(
+		    out, "not seen from here (%s): %s does not reach a peer that is not named; %s",
+		    share(out, r, c), *p->own ? p->own : p->peer, seen);
 	else
 		sink_fabric(out, "not seen from here (%s): %s", share(out, r, c), seen);
 	advise_unseen(out, c);

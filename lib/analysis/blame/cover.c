@@ -496,11 +496,11 @@ static void leave_unseen(struct blame *b)
 			if (p->public.cause || (hub && own != hub && peer != hub))
 				continue;
 			give(b, p, &most);
-			if (hub)
+			if (hub || (left == 1 && own == peer && own))
 				c->host = p->ends[own == hub ? 0 : 1]->host_name;
 		}
-		if (c->pairs != 1 || !c->ends->own_ports)
-			c->ends = c->pairs == 1 ? c->ends : NULL;
+		if (c->pairs != 1)
+			c->ends = NULL;
 		list_links(b);
 	}
 }
