@@ -207,12 +207,12 @@ static void advise_unseen(struct ibc_sink *out, const struct ibc_blame_cause *c)
 		    "To settle it: \"ibcheck counters --interval 60\" while the job runs again, "
 		    "and \"ibcheck perf plan\" between these hosts; \"ibcheck routes --path\" "
 		    "lists the cables.");
-	else if (c->num_maybe && !(p && *p->own && *p->peer))
+	else if (c->maybe && !(p && *p->own && *p->peer))
 		sink_advise(
 		    out,
 		    "To settle it: \"ibcheck counters --interval 60 --node %s\", while the job "
 		    "runs again.",
-		    c->maybe[0]->node->label);
+		    c->maybe->node->label);
 	else
 		sink_advise(
 		    out, "Say who the ends are: --hosts FILE has the hosts of addresses, --fleet "
@@ -269,8 +269,8 @@ static void report_unseen(struct ibc_sink *out, const struct blame_report *r,
 		sink_relate(out, IBC_ROLE_FOUND, p->own_port);
 		sink_relate(out, IBC_ROLE_FOUND, p->peer_port);
 	}
-	for (size_t i = 0; i < c->num_maybe && (!p || c->evidence); i++)
-		sink_relate(out, IBC_ROLE_FOUND, c->maybe[i]);
+	if (c->maybe && c->evidence)
+		sink_relate(out, IBC_ROLE_FOUND, c->maybe);
 	sink_fact(out, "kind", ibc_str(KIND_BROKEN));
 	sink_fact(out, "cables", ibc_u64(c->links));
 }

@@ -369,22 +369,6 @@ static void blame_software(struct blame *b)
 
 /* ---- what is left ------------------------------------------------------------------- */
 
-/* struct counted_link - of a cause without evidence; @suspect: there are signs of it, or NULL */
-struct counted_link {
-	const struct ibc_port *link;
-	const struct suspect *suspect;
-	size_t pairs;
-};
-
-static int by_pairs(const void *va, const void *vz)
-{
-	const struct counted_link *a = va, *z = vz;
-
-	return !a->suspect - !z->suspect ?: order_u64(z->pairs, a->pairs) ?: order_u64(node_order(a->link->node),
-	                                                  node_order(z->link->node))
-	           ?: order_u64(a->link->num, z->link->num);
-}
-
 static bool is_at_link(const struct suspect *s, const struct ibc_port *link)
 {
 	return s->link == link ||
@@ -403,36 +387,32 @@ static const struct suspect *suspect_at(const struct blame *b, const struct ibc_
 }
 
 /*
- * The cables that the pairs of the last cause may cross: those with signs, although it is not known
- * whether they did, then those that most of them do.
+ * Of the cables that the pairs of the last cause may cross one with signs, although it is not known
+ * whether they did, else the one that most of them do.
  */
-static void list_links(struct blame *b)
+static void find_maybe(struct blame *b)
 {
 	struct ibc_blame_cause *c = &b->causes[b->num_causes - 1];
-	struct counted_link *links = arena_array(b->arena, b->num_crossings + 1, sizeof(*links));
-	const struct ibc_port **maybe = arena_array(b->arena, IBC_BLAME_MAYBE,
-	                                            sizeof(const struct ibc_port *));
-	size_t n = 0;
+	const struct ibc_port *link = NULL;
+	size_t pairs = 0, most = 0;
 
 	for (size_t i = 0; i < b->num_crossings; i++) {
 		const struct crossing *x = &b->crossings[i];
+		const struct suspect *s;
 
 		if (b->pairs[x->pair].public.cause != b->num_causes)
 			continue;
-		if (!n || links[n - 1].link != x->link)
-			links[n++].link = x->link;
-		links[n - 1].pairs++;
+		pairs = link == x->link ? pairs + 1 : 1;
+		c->links += link != x->link;
+		s = !c->evidence && link != x->link ? suspect_at(b, x->link) : NULL;
+		link = x->link;
+		if (s)
+			c->evidence = evidence_of(b, s);
+		if (s || (!c->evidence && pairs > most)) {
+			c->maybe = link;
+			most = pairs;
+		}
 	}
-	for (size_t i = 0; i < n; i++)
-		links[i].suspect = suspect_at(b, links[i].link);
-	if (n)
-		qsort(links, n, sizeof(*links), by_pairs);
-	if (n && links[0].suspect)
-		c->evidence = evidence_of(b, links[0].suspect);
-	for (c->num_maybe = 0; c->num_maybe < n && c->num_maybe < IBC_BLAME_MAYBE; c->num_maybe++)
-		maybe[c->num_maybe] = links[c->num_maybe].link;
-	c->maybe = maybe;
-	c->links = n;
 }
 
 /* The host that most of the pairs without a cause have in common; 0: none stands out. */
@@ -501,7 +481,7 @@ static void leave_unseen(struct blame *b)
 		}
 		if (c->pairs != 1)
 			c->ends = NULL;
-		list_links(b);
+		find_maybe(b);
 	}
 }
 

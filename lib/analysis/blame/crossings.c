@@ -166,7 +166,6 @@ void blame_cross(struct blame *b)
 		w.chosen = false;
 		w.later = p->public.first - first > IBC_BLAME_SPAN;
 		cross_pair(&w, p);
-		p->public.followed = w.sure;
 		p->public.guessed = !w.sure || w.chosen || ends[0]->num > 1 || ends[1]->num > 1;
 		p->placed = ends[0]->num && ends[1]->num;
 		b->public.unplaced += !p->placed;
