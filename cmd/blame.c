@@ -11,8 +11,7 @@
 #include "columns.h"
 #include "history.h"
 
-#define ROWS_OF_TEXT 12  /* of a terminal, half a screen */
-#define SLACK        600 /* seconds: what people say and batch systems note as the time of the end */
+#define ROWS_OF_TEXT 12   /* of a terminal, half a screen */
 #define SLACK_OF_NOW 3600 /* who reads a log without times does so within the hour */
 #define BLAME_NEEDS                                                                                \
 	IBC_ATTRS(IBC_ATTR_LFT, IBC_ATTR_PORT_COUNTERS, IBC_ATTR_AR_INFO, IBC_ATTR_AR_LFT)
@@ -67,6 +66,10 @@ static void find_time(struct blame_work *w)
 		if (e->kind == IBC_LOG_USING || e->kind == IBC_LOG_SOCKETS ||
 		    (e->kind == IBC_LOG_COMPLETION && e->status == IBC_WC_WR_FLUSH))
 			continue;
+		/* of other jobs of that log */
+		if (e->first && ((w->in.until && e->first > w->in.until + IBC_BLAME_SLACK) ||
+		                 (w->in.from && e->last < w->in.from - IBC_BLAME_SLACK)))
+			continue;
 		w->first = !w->first || first < w->first ? first : w->first;
 		w->last = last > w->last ? last : w->last;
 	}
@@ -96,7 +99,7 @@ static int read_all(struct app *app, struct blame_work *w, struct ibc_error *err
 	/* without a time a line of a job is of its end; of another log, of the hour before now */
 	if (!rc && !c->at && w->in.until)
 		w->in.at = w->in.until;
-	w->in.slack = c->at || w->in.until ? SLACK : SLACK_OF_NOW;
+	w->in.slack = c->at || w->in.until ? IBC_BLAME_SLACK : SLACK_OF_NOW;
 	if (!rc && c->hosts)
 		rc = blame_hosts(w, c->hosts, err);
 	if (!rc && c->fleet.n)
@@ -148,6 +151,7 @@ static void conclude_blame(struct app *app, const struct blame_work *w)
 		{ b->flushes, "flushed, which are consequences" },
 		{ b->ethernet, "of RoCE, which is no InfiniBand" },
 		{ b->others, "not of the job" },
+		{ w->bad_reports, "of the reports of hosts could not be read" },
 		{ b->sockets, "report TCP sockets in use: see ibcheck ipoib" },
 		{ b->unplaced, b->unplaced == 1 ? "pair of which an end is not known"
 		                                : "pairs of which an end is not known" },
@@ -166,7 +170,7 @@ static void conclude_blame(struct app *app, const struct blame_work *w)
 		ibc_report_conclude(
 		    rep, "%" PRIu64 " without a time, taken to be of the %ld minutes before %s",
 		    b->untimed, (long)w->in.slack / 60,
-		    w->in.slack == SLACK_OF_NOW ? "now" : "that of the end");
+		    w->in.slack == SLACK_OF_NOW ? "now" : "--at, or the end of the job");
 	if (b->guessed)
 		ibc_report_conclude(
 		    rep,

@@ -19,7 +19,7 @@ struct blame_cfg {
  * last; @before: the last before the lines
  * @aliases, @signs: of @in, as long as they grow; @text: what they point to
  * @first, @last: of the lines of faults
- * @used: what of the past was used, in words
+ * @bad_reports: of hosts, that could not be read
  */
 struct blame_work {
 	struct ibc_blame_input in;
@@ -34,7 +34,7 @@ struct blame_work {
 	struct ibc_blame_alias *aliases;
 	size_t num_aliases, room_aliases;
 	struct ibc_blame_sign *signs;
-	size_t num_signs, room_signs;
+	size_t num_signs, room_signs, bad_reports;
 	struct str_list text;
 	time_t first, last;
 };

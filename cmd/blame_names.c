@@ -70,20 +70,20 @@ int blame_hosts(struct blame_work *w, const char *path, struct ibc_error *err)
 /* ---- reports ------------------------------------------------------------------------ */
 
 /*
- * "mlx5_3/1" of host_ports has a GUID, that of the port or of its node, as @guid says; "mlx5_3/0"
- * of pci its own address: both are kept by name.
+ * "mlx5_3/1" of host_ports has the GUIDs of the port and of its node, "mlx5_3/0" of pci its own
+ * address: all are kept by name.
  */
 static int add_fact(struct blame_work *w, const char *host, struct ibc_fleet_key key,
-                    const char *value, const char *guid, struct ibc_error *err)
+                    const char *value, struct ibc_error *err)
 {
 	struct ibc_blame_alias alias = { .host = host };
 	const char *slash = strrchr(key.thing, '/');
 	bool is_pci = !strcmp(key.table, "pci") && !strcmp(key.what, "pci");
+	bool is_guid = !strcmp(key.what, "port_guid") || !strcmp(key.what, "node_guid");
 	char *device;
 	int rc;
 
-	if (!slash ||
-	    (!is_pci && (strcmp(key.table, "host_ports") != 0 || strcmp(key.what, guid) != 0)))
+	if (!slash || (!is_pci && !(is_guid && !strcmp(key.table, "host_ports"))))
 		return 0;
 	alias.port = (unsigned int)strtoul(slash + 1, NULL, 10);
 	if (is_pci && alias.port) /* a bridge above it */
@@ -112,24 +112,17 @@ static void join_pci(struct blame_work *w, size_t from)
 				w->aliases[i].pci = w->aliases[k].pci;
 }
 
-static bool has_guid(const struct blame_work *w, size_t from)
-{
-	while (from < w->num_aliases && !w->aliases[from].guid)
-		from++;
-	return from < w->num_aliases;
-}
-
-static int add_report(struct blame_work *w, const struct ibc_fleet_host *h, const char *guid,
-                      struct ibc_error *err)
+static int add_report(struct blame_work *w, const struct ibc_fleet_host *h, struct ibc_error *err)
 {
 	int rc = 0;
 
 	for (size_t k = 0; k < h->num_reports; k++) {
 		const struct ibc_fleet_report *r = h->reports[k];
 
+		w->bad_reports += r->trouble != NULL;
 		for (size_t f = 0; !rc && !r->trouble && !r->superseded && f < r->num_facts; f++)
 			rc = add_fact(w, h->name, ibc_fleet_key(w->fleet, r->facts[f].key),
-			              ibc_fleet_text(w->fleet, r->facts[f].value), guid, err);
+			              ibc_fleet_text(w->fleet, r->facts[f].value), err);
 	}
 	return rc;
 }
@@ -143,9 +136,7 @@ int blame_fleet(struct blame_work *w, const struct str_list *paths, struct ibc_e
 	for (size_t i = 0; !rc && (h = ibc_fleet_host(w->fleet, i)); i++) {
 		size_t from = w->num_aliases;
 
-		rc = add_report(w, h, "port_guid", err);
-		if (!rc && !has_guid(w, from))
-			rc = add_report(w, h, "node_guid", err);
+		rc = add_report(w, h, err);
 		join_pci(w, from);
 	}
 	return rc;

@@ -64,11 +64,19 @@ int blame_remember(struct app *app, struct blame_work *w, struct ibc_error *err)
 	const struct ibc_past_fabric *f, *best = NULL;
 	int rc = ibc_history_load(app->common.state, &opts, &w->history, err);
 
-	/* that of the sweep now, else the one that was looked at last */
-	for (size_t i = 0; !rc && (f = ibc_history_fabric(w->history, i)); i++)
-		if (f->sweep && is_same_fabric(f->sweep, app->fabric) &&
-		    (!best || time_of_fabric(f->sweep) > time_of_fabric(best->sweep)))
+	/* that of the sweep now, else the only one; of the same one as it was, the last */
+	for (size_t i = 0; !rc && (f = ibc_history_fabric(w->history, i)); i++) {
+		if (!f->sweep || !is_same_fabric(f->sweep, app->fabric))
+			continue;
+		if (best && !is_same_fabric(best->sweep, f->sweep))
+			return cmd_fail(
+			    err, -EINVAL,
+			    "%s remembers several fabrics, %s and %s: say by --source which "
+			    "one the job ran on",
+			    app->common.state, best->name, f->name);
+		if (!best || time_of_fabric(f->sweep) > time_of_fabric(best->sweep))
 			best = f;
+	}
 	return rc || !best ? rc : take_sweep(app, w, best, err);
 }
 

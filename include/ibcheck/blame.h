@@ -80,6 +80,8 @@ struct ibc_blame_sign {
 #define IBC_BLAME_BEFORE 300
 #define IBC_BLAME_AFTER  60
 #define IBC_BLAME_SPAN   7200
+/* Seconds: what people say, and batch systems note, as the time of a beginning or an end. */
+#define IBC_BLAME_SLACK 600
 
 /**
  * struct ibc_blame_input - what there is to go by
@@ -123,7 +125,6 @@ const struct ibc_word *ibc_blame_kind_word(enum ibc_blame_kind kind);
  * @lines, @first, @last: how many and when; lines without one are of the time to @at
  * @links: cables that its packets may have crossed, both ways
  * @guessed: these are by the cabling, or the end is one of several
- * @followed: its routes are known from end to end
  * @cause: its place in ibc_blame.causes
  */
 struct ibc_blame_pair {
@@ -134,7 +135,7 @@ struct ibc_blame_pair {
 	uint64_t lines;
 	time_t first, last;
 	size_t links;
-	bool guessed, followed;
+	bool guessed;
 	size_t cause;
 };
 
@@ -146,12 +147,11 @@ struct ibc_blame_pair {
  * @is_cable: it is the cable at @port
  * @status: of most lines
  * @lines, @pairs: that it explains
- * @evidence: sentences; of IBC_BLAME_UNSEEN what was seen of the first of @maybe, which its pairs
- *may not have crossed; or NULL
+ * @evidence: sentences; of IBC_BLAME_UNSEEN what was seen of @maybe, which its pairs may not have
+ *	crossed; or NULL
  * @case_id: that the memory of the fabric has of it, or NULL
- * @maybe, @num_maybe: of IBC_BLAME_UNSEEN one end of each cable that it may be: of
- *	which something was seen, then those that most pairs cross; at most IBC_BLAME_MAYBE of
- *@links
+ * @maybe: of IBC_BLAME_UNSEEN one end of the cable of @links that it may be: of which something
+ *	was seen, else that most pairs cross; or NULL
  * @ends: of IBC_BLAME_UNSEEN: one of its pairs, or NULL
  * @own_line: a line, as an example: file, number, text
  */
@@ -165,12 +165,11 @@ struct ibc_blame_cause {
 	uint64_t lines;
 	size_t pairs;
 	const char *evidence, *case_id;
-	const struct ibc_port *const *maybe;
-	size_t num_maybe, links;
+	const struct ibc_port *maybe;
+	size_t links;
 	const struct ibc_blame_pair *ends;
 	const struct ibc_log_event *example;
 };
-#define IBC_BLAME_MAYBE 8 /* more cables are not looked at one by one */
 
 /**
  * struct ibc_blame - the answer

@@ -122,7 +122,14 @@ static void report_seen(struct ibc_sink *out, const struct blame_report *r,
 		sink_node(out, c->node, "%s", text);
 	else
 		sink_named(out, IBC_SUBJECT_HOST, c->host, "%s", text);
-	if (c->is_cable)
+	if (c->is_cable && c->port->peer->node->type != c->port->node->type)
+		sink_advise(
+		    out,
+		    "Was %s restarted then, or its driver? That looks the same. If not, clean "
+		    "and reseat the plugs at %s and %s; if it goes on, replace the cable.",
+		    (c->port->node->type == IBC_NODE_SWITCH ? c->port->peer : c->port)->node->label,
+		    port_text(out, c->port), port_text(out, c->port->peer));
+	else if (c->is_cable)
 		sink_advise(
 		    out,
 		    "Clean and reseat the plugs at %s and %s. If it goes on, replace the cable.",
@@ -155,13 +162,15 @@ static void report_software(struct ibc_sink *out, const struct blame_report *r,
 
 /* ---- without ------------------------------------------------------------------------ */
 
-#define WHEN_TEXT 32 /* "2026-03-03 12:11 UTC", of any year */
-static const char *when_text(time_t when, char text[WHEN_TEXT])
+#define WHEN_TEXT 40 /* "the sweep of 2026-03-03 12:11 UTC", of any year */
+static const char *when_text(const char *what, time_t when, char text[WHEN_TEXT])
 {
 	struct tm tm;
+	size_t n = (size_t)snprintf(text, WHEN_TEXT, "the %s of ", what);
 
-	if (!when || !gmtime_r(&when, &tm) || !strftime(text, WHEN_TEXT, "%F %H:%M UTC", &tm))
-		return "an unknown time";
+	if (!when || !gmtime_r(&when, &tm) ||
+	    !strftime(text + n, WHEN_TEXT - n, "%F %H:%M UTC", &tm))
+		snprintf(text, WHEN_TEXT, "the %s, whose time is not known", what);
 	return text;
 }
 
@@ -172,27 +181,21 @@ static const char *looked_at(struct ibc_sink *out, const struct blame_report *r)
 	char sweep[WHEN_TEXT], run[WHEN_TEXT];
 	time_t after = 0;
 
-	if (!in->remembers)
-		return sink_text(out,
-		                 "the sweep of %s, and without --state nothing else is known of "
-		                 "that hour",
-		                 when_text(time_of(in), sweep));
-	for (size_t i = in->num_runs; i-- > 0;)
+	for (size_t i = in->num_runs; in->remembers && i-- > 0;)
 		if (in->runs[i] >= r->blame->last && in->runs[i] <= r->blame->last + IBC_BLAME_SPAN)
 			after = in->runs[i];
-	if (!after)
-		return sink_text(out,
-		                 "the sweep of %s, and no run that looked after it is remembered",
-		                 when_text(time_of(in), sweep));
-	return sink_text(out, "the sweep of %s, nor by the run of %s",
-	                 when_text(time_of(in), sweep), when_text(after, run));
+	return sink_text(out, "%s, %s%s", when_text("sweep", time_of(in), sweep),
+	                 !in->remembers ? "and without --state nothing else is known of that hour"
+	                 : after        ? "nor by "
+	                                : "and no run that looked after it is remembered",
+	                 after ? when_text("run", after, run) : "");
 }
 
 static void advise_unseen(struct ibc_sink *out, const struct ibc_blame_cause *c)
 {
 	const struct ibc_blame_pair *p = c->ends;
 
-	if (c->host)
+	if (c->host && *c->host)
 		sink_advise(
 		    out,
 		    "Look at %s: its process, then its kernel's log, then \"ibcheck counters "
@@ -204,12 +207,12 @@ static void advise_unseen(struct ibc_sink *out, const struct ibc_blame_cause *c)
 		    "To settle it: \"ibcheck counters --interval 60\" while the job runs again, "
 		    "and \"ibcheck perf plan\" between these hosts; \"ibcheck routes --path\" "
 		    "lists the cables.");
-	else if (c->num_maybe)
+	else if (c->maybe && !(p && *p->own && *p->peer))
 		sink_advise(
 		    out,
 		    "To settle it: \"ibcheck counters --interval 60 --node %s\", while the job "
 		    "runs again.",
-		    c->maybe[0]->node->label);
+		    c->maybe->node->label);
 	else
 		sink_advise(
 		    out, "Say who the ends are: --hosts FILE has the hosts of addresses, --fleet "
@@ -233,7 +236,12 @@ static void report_unseen(struct ibc_sink *out, const struct blame_report *r,
 	const char *seen = seen_text(out, r, c);
 	char links[AMOUNT_TEXT];
 
-	if (c->host)
+	if (c->status == IBC_WC_REM_OP)
+		sink_named(out, IBC_SUBJECT_HOST, *c->host ? c->host : "?",
+		           "it answered that it could not do what was asked (%s; %s), so that the "
+		           "fabric brought that answer: its process, its memory or its HCA",
+		           ibc_wc_status_name(c->status), share(out, r, c));
+	else if (c->host)
 		sink_named(out, IBC_SUBJECT_HOST, c->host,
 		           "%s have it in common: its process, the host or its HCA; %s",
 		           share(out, r, c), seen);
@@ -244,16 +252,25 @@ static void report_unseen(struct ibc_sink *out, const struct blame_report *r,
 		    "two, or one of the %s that %s between them; %s",
 		    p->own, p->peer, share(out, r, c), str_amount(links, c->links, "cable"),
 		    p->guessed ? "may lie" : "lie", seen);
-	else if (p && !p->peer_ports && *p->peer)
-		sink_fabric(out,
-		            "not seen from here (%s): %s does not reach \"%s\", which is not known "
-		            "here; %s",
-		            share(out, r, c), p->own, p->peer, seen);
+	else if (p && *p->own && *p->peer)
+		sink_fabric(
+		    out,
+		    "not seen from here (%s): %s and %s do not reach each other, and \"%s\" "
+		    "is not known here; %s",
+		    share(out, r, c), p->own, p->peer, p->own_ports ? p->peer : p->own, seen);
+	else if (p && (*p->own || *p->peer))
+		sink_fabric(
+		    out, "not seen from here (%s): %s does not reach a peer that is not named; %s",
+		    share(out, r, c), *p->own ? p->own : p->peer, seen);
 	else
 		sink_fabric(out, "not seen from here (%s): %s", share(out, r, c), seen);
 	advise_unseen(out, c);
-	for (size_t i = 0; i < c->num_maybe; i++)
-		sink_relate(out, IBC_ROLE_FOUND, c->maybe[i]);
+	if (p && p->own_port && p->peer_port) {
+		sink_relate(out, IBC_ROLE_FOUND, p->own_port);
+		sink_relate(out, IBC_ROLE_FOUND, p->peer_port);
+	}
+	if (c->maybe && c->evidence)
+		sink_relate(out, IBC_ROLE_FOUND, c->maybe);
 	sink_fact(out, "kind", ibc_str(KIND_BROKEN));
 	sink_fact(out, "cables", ibc_u64(c->links));
 }
@@ -279,7 +296,7 @@ static void report_reading(struct ibc_sink *out, const struct blame_report *r)
 		sink_advise(out, "Give the whole file: its last part is not known.");
 		sink_fact(out, "kind", ibc_str(KIND_CUT));
 	}
-	if (b->num_causes)
+	if (b->num_causes && !b->ethernet)
 		return;
 	if (b->ethernet) {
 		sink_fabric(out, "%s of RoCE: these links are Ethernet, and no InfiniBand",
@@ -291,6 +308,10 @@ static void report_reading(struct ibc_sink *out, const struct blame_report *r)
 		            str_amount(lines, b->flushes, "line"));
 		sink_advise(out,
 		            "Give the logs of the other processes: one of them was the first.");
+	} else if (b->others) {
+		sink_fabric(out, "%s, all of other hosts than the job's, or of another time",
+		            str_amount(lines, b->others, "line"));
+		sink_advise(out, "Is it the log of this job, and has it the job's names of hosts?");
 	} else {
 		sink_fabric(out, "%s, and none says why a connection broke",
 		            str_amount(lines, log->lines, "line"));

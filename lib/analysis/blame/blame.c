@@ -36,15 +36,18 @@ static void blame_conclude(struct blame *b)
 	struct ibc_blame_pair *pairs = arena_array(b->arena, b->num_pairs + 1, sizeof(*pairs));
 
 	for (size_t i = 0; i < b->num_pairs; i++) {
-		pairs[i] = b->pairs[i].public;
-		pairs[i].cause--;
-		out->first = !i || pairs[i].first < out->first ? pairs[i].first : out->first;
-		out->last = pairs[i].last > out->last ? pairs[i].last : out->last;
+		struct ibc_blame_pair *p = &pairs[out->num_pairs];
+
+		*p = b->pairs[i].public;
+		if (p->cause-- == NO_CAUSE)
+			continue;
+		out->first = !out->num_pairs || p->first < out->first ? p->first : out->first;
+		out->last = p->last > out->last ? p->last : out->last;
+		out->num_pairs++;
 	}
-	if (b->num_pairs)
-		qsort(pairs, b->num_pairs, sizeof(*pairs), by_lines);
+	if (out->num_pairs)
+		qsort(pairs, out->num_pairs, sizeof(*pairs), by_lines);
 	out->pairs = pairs;
-	out->num_pairs = b->num_pairs;
 	out->causes = b->causes;
 	out->num_causes = b->num_causes;
 }

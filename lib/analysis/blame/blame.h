@@ -17,6 +17,7 @@
  * @raw: as the first of them has it
  * @ports: that it may be, by node and number; @num: 0: not known
  * @set: the same for ends with the same @ports; without any, for those with the same @key
+ * @one_host: they are all of one host
  * @name: for people
  * @host: number of its host, or of what stands for it; 0: it has none
  */
@@ -25,19 +26,32 @@ struct blame_end {
 	const struct ibc_log_end *raw;
 	const struct ibc_port **ports;
 	size_t num, room, set;
+	bool one_host;
 	const char *name, *host_name;
 	size_t host;
 };
 
+/* struct line_pair - an event, and its two ends */
+struct line_pair {
+	const struct ibc_log_event *event;
+	struct blame_end *ends[2];
+};
+
 /*
  * struct blame_pair - @public comes first; @ends: own and peer, as of the first line
+ * @events, @num_events: its lines
+ * @excuse: the fault of a program that may have broken it, or NULL; @doubted: something else was
+ * seen that may have
+ * @answered: it is no link of this fabric: the peer or the program refused, or it is @ethernet
  * @num_ways: so many two ports it may be; more than WAYS_MAX: not all were looked at
  */
 struct blame_pair {
 	struct ibc_blame_pair public;
 	struct blame_end *ends[2];
-	const struct ibc_log_event *example;
-	bool software, placed;
+	const struct ibc_log_event *example, *excuse;
+	const struct line_pair *events;
+	size_t num_events;
+	bool software, ethernet, answered, placed, doubted;
 	unsigned int num_ways;
 };
 
@@ -50,7 +64,8 @@ struct crossing {
 	uint32_t pair;
 	uint64_t ways;
 };
-#define WAYS_MAX 64 /* hosts with 8 HCAs each */
+#define NO_CAUSE SIZE_MAX /* and needs none: it is not of this fabric */
+#define WAYS_MAX 64       /* hosts with 8 HCAs each */
 
 /*
  * struct suspect - a place with signs
@@ -58,6 +73,7 @@ struct crossing {
  * @signs, @num: those of it; @weight: of the strongest
  * @covers: by pair: it may have broken it, at that time; @sure: some pair, whichever ports it has
  * @from_fabric: not only what hosts say
+ * @excused: a program's own fault explains all of its pairs
  */
 struct suspect {
 	const struct ibc_port *link;
@@ -67,7 +83,7 @@ struct suspect {
 	size_t num, room;
 	unsigned int weight;
 	bool *covers;
-	bool sure, from_fabric;
+	bool sure, from_fabric, excused;
 };
 enum { WEIGHT_NONE, WEIGHT_ERRORS, WEIGHT_DOWN, WEIGHT_GONE };
 
@@ -98,8 +114,8 @@ struct blame {
 	struct ibc_blame_cause *causes;
 	size_t num_causes, room_causes;
 	size_t num_hosts;
-	const struct blame_pair **deaths; /* by host: what ended its process, or NULL */
-	bool failed;                      /* what has memory of its own ran out of it */
+	const struct ibc_log_event **deaths; /* by host: what ended a process of it, or NULL */
+	bool failed;                         /* what has memory of its own ran out of it */
 };
 
 /* struct said - a line that is itself a sign: of an end */
@@ -117,8 +133,6 @@ const struct ibc_port *blame_port(const struct blame *b, uint64_t guid, unsigned
 const struct ibc_node *blame_node(const struct blame *b, uint64_t guid);
 /* pairs.c */
 void blame_pairs(struct blame *b);
-/* What statuses say: of the program, of the peer's HCA, or nothing but that it broke. */
-bool status_is_software(int status);
 /* crossings.c; those of one cable, @n of them */
 void blame_cross(struct blame *b);
 const struct crossing *crossings_of(const struct blame *b, const struct ibc_port *link, size_t *n);

@@ -74,7 +74,7 @@ static struct hub hub_of(const struct blame *b, size_t host)
 		size_t own = p->ends[0]->host, peer = p->ends[1]->host;
 		size_t other = own == host ? peer : own;
 
-		if (p->public.cause || p->software || (own != host && peer != host))
+		if (p->public.cause || p->answered || (own != host && peer != host))
 			continue;
 		hub.pairs++;
 		hub.peers += other && other != host && !seen[other];
@@ -256,7 +256,7 @@ static void pick_suspects(struct blame *b)
 		for (size_t i = 0; i < b->num_suspects; i++) {
 			const struct suspect *s = &b->suspects[i];
 			/* what only some ports cross, and perhaps not theirs, is no evidence */
-			size_t gain = s->num && s->sure ? gain_of(b, s) : 0;
+			size_t gain = s->num && s->sure && !s->excused ? gain_of(b, s) : 0;
 
 			if (gain * s->weight > most && !a_host_explains_more(b, s, gain)) {
 				best = s;
@@ -271,35 +271,71 @@ static void pick_suspects(struct blame *b)
 
 /* ---- what programs say of themselves ------------------------------------------------ */
 
-/* By host: the first pair whose program's fault ends its process.  Who has no buffer lives on. */
+/* When it was first: of a line without a time as early as it may be. */
+static time_t first_of(const struct blame *b, const struct ibc_log_event *e)
+{
+	return e->first ? e->first : b->in->at - b->in->slack;
+}
+
+/* By host: the first line whose program's fault ends its process.  Who has no buffer lives on. */
 static void find_deaths(struct blame *b)
 {
 	b->deaths = arena_array(b->arena, b->num_hosts + 1, sizeof(*b->deaths));
-	for (size_t i = 0; i < b->num_pairs; i++) {
-		const struct blame_pair *p = &b->pairs[i];
-		bool both = p->public.status == IBC_WC_REM_ACCESS ||
-		            p->public.status == IBC_WC_REM_INV_REQ;
+	for (size_t i = 0; i < b->num_pairs; i++)
+		for (size_t n = 0; b->pairs[i].software && n < b->pairs[i].num_events; n++) {
+			const struct line_pair *line = &b->pairs[i].events[n];
+			const struct ibc_log_event *e = line->event;
+			bool both = e->status == IBC_WC_REM_ACCESS ||
+			            e->status == IBC_WC_REM_INV_REQ;
 
-		for (int k = 0; p->software && k < (both ? 2 : 1); k++) {
-			const struct blame_pair **death = &b->deaths[p->ends[k]->host];
+			for (int k = 0; k < (both ? 2 : 1); k++) {
+				const struct ibc_log_event **death =
+				    &b->deaths[line->ends[k]->host];
 
-			if (p->ends[k]->host &&
-			    (!*death || p->public.first < (*death)->public.first))
-				*death = p;
+				if (line->ends[k]->host &&
+				    (!*death || first_of(b, e) < first_of(b, *death)))
+					*death = e;
+			}
 		}
-	}
 }
 
-/* The fault of a program whose consequence a pair may be, or NULL. */
-static const struct blame_pair *death_of(const struct blame *b, const struct blame_pair *p)
+/*
+ * The fault of a program that a line may be a consequence of, or NULL: others no longer reach its
+ * host, from then on, or the same process reports more.  What another process of that host reports
+ * of others it does not explain.
+ */
+static const struct ibc_log_event *excuse_of(const struct blame *b, const struct line_pair *line)
 {
-	for (int k = 0; k < 2 && !p->software; k++) {
-		const struct blame_pair *death = b->deaths[p->ends[k]->host];
+	const struct ibc_log_event *e = line->event, *own = b->deaths[line->ends[0]->host];
+	const struct ibc_log_event *peer = b->deaths[line->ends[1]->host];
+	time_t last;
 
-		if (death && p->public.last >= death->public.first - SOFTWARE_LEAD)
-			return death;
+	if (e->kind != IBC_LOG_COMPLETION && e->kind != IBC_LOG_LOST)
+		return NULL;
+	if (own && e > own && *own->process && !strcmp(own->process, e->process))
+		return own;
+	if (!peer || !peer->first != !e->first)
+		return NULL;
+	last = peer->last ? peer->last : b->in->at;
+	return first_of(b, e) >= first_of(b, peer) - SOFTWARE_LEAD &&
+	               first_of(b, e) <= last + IBC_LOG_BUCKET
+	           ? peer
+	           : NULL;
+}
+
+/* A pair needs an excuse for each of its lines. */
+static void find_excuses(struct blame *b)
+{
+	find_deaths(b);
+	for (size_t i = 0; i < b->num_pairs; i++) {
+		struct blame_pair *p = &b->pairs[i];
+
+		for (size_t n = 0; !p->software && n < p->num_events; n++) {
+			p->excuse = excuse_of(b, &p->events[n]);
+			if (!p->excuse)
+				break;
+		}
 	}
-	return NULL;
 }
 
 static void blame_software(struct blame *b)
@@ -321,32 +357,17 @@ static void blame_software(struct blame *b)
 			}
 		most = UINT64_MAX; /* those that follow are no example */
 		for (size_t k = 0; k < b->num_pairs; k++) {
-			const struct blame_pair *death = death_of(b, &b->pairs[k]);
+			struct blame_pair *p = &b->pairs[k];
 
-			if (death && death->public.status == status && !b->pairs[k].public.cause)
-				give(b, &b->pairs[k], &most);
+			if (p->excuse && p->excuse->status == status && !p->doubted &&
+			    !p->public.cause)
+				give(b, p, &most);
 		}
 		c->status = status;
 	}
 }
 
 /* ---- what is left ------------------------------------------------------------------- */
-
-/* struct counted_link - of a cause without evidence; @suspect: there are signs of it, or NULL */
-struct counted_link {
-	const struct ibc_port *link;
-	const struct suspect *suspect;
-	size_t pairs;
-};
-
-static int by_pairs(const void *va, const void *vz)
-{
-	const struct counted_link *a = va, *z = vz;
-
-	return !a->suspect - !z->suspect ?: order_u64(z->pairs, a->pairs) ?: order_u64(node_order(a->link->node),
-	                                                  node_order(z->link->node))
-	           ?: order_u64(a->link->num, z->link->num);
-}
 
 static bool is_at_link(const struct suspect *s, const struct ibc_port *link)
 {
@@ -366,36 +387,32 @@ static const struct suspect *suspect_at(const struct blame *b, const struct ibc_
 }
 
 /*
- * The cables that the pairs of the last cause may cross: those with signs, although it is not known
- * whether they did, then those that most of them do.
+ * Of the cables that the pairs of the last cause may cross one with signs, although it is not known
+ * whether they did, else the one that most of them do.
  */
-static void list_links(struct blame *b)
+static void find_maybe(struct blame *b)
 {
 	struct ibc_blame_cause *c = &b->causes[b->num_causes - 1];
-	struct counted_link *links = arena_array(b->arena, b->num_crossings + 1, sizeof(*links));
-	const struct ibc_port **maybe = arena_array(b->arena, IBC_BLAME_MAYBE,
-	                                            sizeof(const struct ibc_port *));
-	size_t n = 0;
+	const struct ibc_port *link = NULL;
+	size_t pairs = 0, most = 0;
 
 	for (size_t i = 0; i < b->num_crossings; i++) {
 		const struct crossing *x = &b->crossings[i];
+		const struct suspect *s;
 
 		if (b->pairs[x->pair].public.cause != b->num_causes)
 			continue;
-		if (!n || links[n - 1].link != x->link)
-			links[n++].link = x->link;
-		links[n - 1].pairs++;
+		pairs = link == x->link ? pairs + 1 : 1;
+		c->links += link != x->link;
+		s = !c->evidence && link != x->link ? suspect_at(b, x->link) : NULL;
+		link = x->link;
+		if (s)
+			c->evidence = evidence_of(b, s);
+		if (s || (!c->evidence && pairs > most)) {
+			c->maybe = link;
+			most = pairs;
+		}
 	}
-	for (size_t i = 0; i < n; i++)
-		links[i].suspect = suspect_at(b, links[i].link);
-	if (n)
-		qsort(links, n, sizeof(*links), by_pairs);
-	if (n && links[0].suspect)
-		c->evidence = evidence_of(b, links[0].suspect);
-	for (c->num_maybe = 0; c->num_maybe < n && c->num_maybe < IBC_BLAME_MAYBE; c->num_maybe++)
-		maybe[c->num_maybe] = links[c->num_maybe].link;
-	c->maybe = maybe;
-	c->links = n;
 }
 
 /* The host that most of the pairs without a cause have in common; 0: none stands out. */
@@ -421,6 +438,25 @@ static size_t find_hub(const struct blame *b, size_t left)
 	return 0;
 }
 
+/* Where the peer answered that it could not, it is something of the peer: by host. */
+static void leave_answered(struct blame *b)
+{
+	for (size_t i = 0; i < b->num_pairs; i++) {
+		struct ibc_blame_cause *c;
+		size_t peer = b->pairs[i].ends[1]->host, most = 0;
+
+		if (!b->pairs[i].answered || b->pairs[i].ethernet || b->pairs[i].public.cause)
+			continue;
+		c = add_cause(b, IBC_BLAME_UNSEEN);
+		c->host = b->pairs[i].ends[1]->host_name;
+		for (size_t k = i; k < b->num_pairs; k++)
+			if (b->pairs[k].answered && !b->pairs[k].ethernet &&
+			    !b->pairs[k].public.cause && b->pairs[k].ends[1]->host == peer)
+				give(b, &b->pairs[k], &most);
+		c->ends = NULL;
+	}
+}
+
 static void leave_unseen(struct blame *b)
 {
 	for (int i = 1; i <= UNSEEN_MAX; i++) {
@@ -440,36 +476,55 @@ static void leave_unseen(struct blame *b)
 			if (p->public.cause || (hub && own != hub && peer != hub))
 				continue;
 			give(b, p, &most);
-			if (hub)
+			if (hub || (left == 1 && own == peer && own))
 				c->host = p->ends[own == hub ? 0 : 1]->host_name;
 		}
-		if (c->pairs != 1 || !c->ends->own_ports)
-			c->ends = c->pairs == 1 ? c->ends : NULL;
-		list_links(b);
+		if (c->pairs != 1)
+			c->ends = NULL;
+		find_maybe(b);
 	}
 }
 
 /* ---- all ---------------------------------------------------------------------------- */
 
-/* A suspect needs a pair that no program's own fault explains. */
-static void drop_excused(struct blame *b)
+/*
+ * A suspect needs a pair that no program's own fault explains.  Where both may have broken a pair
+ * neither is blamed for it.
+ */
+static void doubt(struct blame *b)
 {
 	for (size_t i = 0; i < b->num_suspects; i++) {
 		struct suspect *s = &b->suspects[i];
-		bool own = false;
 
-		for (size_t k = 0; k < b->num_pairs; k++)
-			own |= s->covers[k] && !death_of(b, &b->pairs[k]);
-		if (!own)
-			s->num = 0;
+		s->excused = true;
+		for (size_t k = 0; k < b->num_pairs; k++) {
+			s->excused &= !s->covers[k] || b->pairs[k].excuse;
+			b->pairs[k].doubted |= s->covers[k] && s->weight;
+		}
+	}
+}
+
+/* What no program explains is for who looks after those links. */
+static void drop_ethernet(struct blame *b)
+{
+	for (size_t i = 0; i < b->num_pairs; i++) {
+		struct blame_pair *p = &b->pairs[i];
+
+		if (!p->ethernet || p->public.cause)
+			continue;
+		b->public.ethernet += p->public.lines;
+		b->public.lines -= p->public.lines;
+		p->public.cause = NO_CAUSE;
 	}
 }
 
 void blame_cover(struct blame *b)
 {
-	find_deaths(b);
-	drop_excused(b);
+	find_excuses(b);
+	doubt(b);
 	pick_suspects(b);
 	blame_software(b);
+	leave_answered(b);
+	drop_ethernet(b);
 	leave_unseen(b);
 }

@@ -24,6 +24,7 @@
  * struct way - the work on one pair
  * @sure: all routes between all of its ports are by tables; @chosen: switches choose among several
  * @way: the number of the two ports that are at hand
+ * @later: long after the first pair, so that its routes may be others
  * @followed: so many routes, of all pairs
  */
 struct way {
@@ -31,7 +32,7 @@ struct way {
 	uint32_t pair;
 	unsigned int way;
 	size_t followed;
-	bool sure, chosen;
+	bool sure, chosen, later;
 };
 
 const struct ibc_port *blame_link(const struct blame *b, const struct ibc_port *port)
@@ -132,7 +133,7 @@ static void cross_pair(struct way *w, struct blame_pair *p)
 			if (to)
 				cross(w, to);
 			if (both)
-				w->sure &= cross_ports(w, from, to);
+				w->sure &= !w->later && cross_ports(w, from, to);
 		}
 	w->sure &= p->num_ways > 0;
 }
@@ -150,17 +151,21 @@ static int by_link(const void *va, const void *vz)
 void blame_cross(struct blame *b)
 {
 	struct way w = { .b = b };
+	time_t first = b->num_pairs ? b->pairs[0].public.first : 0;
 	size_t n = 0;
+
+	for (size_t i = 0; i < b->num_pairs; i++)
+		first = b->pairs[i].public.first < first ? b->pairs[i].public.first : first;
 
 	for (; w.pair < b->num_pairs; w.pair++) {
 		struct blame_pair *p = &b->pairs[w.pair];
 		const struct blame_end *const *ends = (const struct blame_end *const *)p->ends;
 
-		if (p->software)
+		if (p->answered)
 			continue;
 		w.chosen = false;
+		w.later = p->public.first - first > IBC_BLAME_SPAN;
 		cross_pair(&w, p);
-		p->public.followed = w.sure;
 		p->public.guessed = !w.sure || w.chosen || ends[0]->num > 1 || ends[1]->num > 1;
 		p->placed = ends[0]->num && ends[1]->num;
 		b->public.unplaced += !p->placed;

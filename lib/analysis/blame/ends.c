@@ -308,6 +308,7 @@ static void find_in(struct blame *b, struct blame_end *end, const struct end_ind
 	const struct ibc_log_end *raw = end->raw;
 	size_t n;
 	const struct row *rows = hosts_of(b, end, &n);
+	bool by_address;
 
 	if (raw->gid_guid)
 		add_by_guid(b, end, x, raw->gid_guid, raw->gid_prefix);
@@ -315,7 +316,9 @@ static void find_in(struct blame *b, struct blame_end *end, const struct end_ind
 		add_by_lid(b, end, x);
 	if (!end->num && *raw->host)
 		add_by_host(b, end, x, raw->host);
-	for (size_t i = 0; !end->num && i < n; i++)
+	by_address = !end->num;
+	/* of an address that several have it may be any of them */
+	for (size_t i = 0; by_address && i < n; i++)
 		add_by_host(b, end, x, alias_host(&rows[i]));
 	if (end->num)
 		qsort(end->ports, end->num, sizeof(const struct ibc_port *), by_port);
@@ -333,8 +336,9 @@ static void name_end(struct blame *b, struct blame_end *end)
 	for (size_t i = 1; host && i < end->num; i++)
 		if (strcmp(host, host_of_node(end->ports[i]->node)) != 0)
 			host = NULL;
+	end->one_host = host;
 	if (!host)
-		host = *raw->host ? raw->host : n ? alias_host(rows) : raw->address;
+		host = *raw->host ? raw->host : n && !end->num ? alias_host(rows) : raw->address;
 	if (!*host && raw->lid)
 		host = arena_printf(b->arena, "LID %u", raw->lid);
 	else if (!*host && raw->gid_guid)

@@ -16,19 +16,13 @@ struct mention {
 	unsigned int side;
 };
 
-/* struct line_pair - an event, and its two ends */
-struct line_pair {
-	const struct ibc_log_event *event;
-	struct blame_end *ends[2];
-};
-
 /* IPv4-mapped: a GID of RoCE v2. */
 static bool is_mapped(const struct ibc_log_end *end)
 {
 	return !end->gid_prefix && end->gid_guid >> 32 == 0xffff;
 }
 
-bool status_is_software(int status)
+static bool status_is_software(int status)
 {
 	switch (status) {
 	case IBC_WC_LOC_LEN:
@@ -45,10 +39,22 @@ bool status_is_software(int status)
 	return false;
 }
 
-/* What the program did wrong is the same on every link; 0: nothing. */
+static bool is_software(const struct ibc_log_event *e)
+{
+	return e->kind == IBC_LOG_COMPLETION && status_is_software(e->status);
+}
+
+static bool is_ethernet(const struct ibc_log_event *e)
+{
+	return !is_software(e) && (e->roce || is_mapped(&e->own) || is_mapped(&e->peer));
+}
+
+/* Lines of the same ends that no fault has in common; 0: of those that links break. */
 static int class_of(const struct ibc_log_event *e)
 {
-	return e->kind == IBC_LOG_COMPLETION && status_is_software(e->status) ? e->status : 0;
+	bool answered = e->kind == IBC_LOG_COMPLETION && e->status == IBC_WC_REM_OP;
+
+	return is_ethernet(e) ? -1 : is_software(e) || answered ? e->status : 0;
 }
 
 static bool is_said(const struct ibc_log_event *e)
@@ -56,16 +62,14 @@ static bool is_said(const struct ibc_log_event *e)
 	return e->kind == IBC_LOG_PORT_EVENT || e->kind == IBC_LOG_DEVICE;
 }
 
-#define JOB_SLACK 600 /* seconds: what a batch system and programs call its beginning and end */
-
 /* Was it then, on one of its hosts, by the part of the name before the first dot? */
 static bool is_of_job(const struct blame *b, const struct ibc_log_event *e)
 {
 	const char *host = e->own.host;
 	size_t n = strcspn(host, "."), i = 0;
 
-	if (e->first && ((b->in->until && e->first > b->in->until + JOB_SLACK) ||
-	                 (b->in->from && e->last < b->in->from - JOB_SLACK)))
+	if (e->first && ((b->in->until && e->first > b->in->until + IBC_BLAME_SLACK) ||
+	                 (b->in->from && e->last < b->in->from - IBC_BLAME_SLACK)))
 		return false;
 	while (i < b->in->num_hosts &&
 	       (strcspn(b->in->hosts[i], ".") != n || strncasecmp(b->in->hosts[i], host, n) != 0))
@@ -84,8 +88,6 @@ static bool counts(struct blame *b, const struct ibc_log_event *e)
 		out->sockets += e->count;
 	else if (!is_of_job(b, e))
 		out->others += e->count;
-	else if (!class_of(e) && (e->roce || is_mapped(&e->own) || is_mapped(&e->peer)))
-		out->ethernet += e->count;
 	else if (e->kind == IBC_LOG_COMPLETION && e->status == IBC_WC_WR_FLUSH)
 		out->flushes += e->count;
 	else
@@ -155,7 +157,6 @@ static void make_ends(struct blame *b, struct line_pair *lines, size_t n)
 static void add_said(struct blame *b, const struct line_pair *line)
 {
 	const struct ibc_log_event *e = line->event;
-	bool remote = e->kind == IBC_LOG_COMPLETION;
 
 	arena_grow(b->arena, &b->said, b->num_said, &b->room_said, sizeof(*b->said));
 	b->said[b->num_said++] = (struct said){
@@ -163,7 +164,7 @@ static void add_said(struct blame *b, const struct line_pair *line)
 		          .from = e->first ? e->first : b->in->at - b->in->slack,
 		          .until = e->last ? e->last : b->in->at,
 		          .text = e->text },
-		.end = line->ends[remote],
+		.end = line->ends[0],
 		.of_port = e->kind == IBC_LOG_PORT_EVENT,
 	};
 }
@@ -211,6 +212,7 @@ static void add_line(struct blame *b, struct blame_pair *p, const struct line_pa
 	out->first = !out->lines || first < out->first ? first : out->first;
 	out->last = !out->lines || last > out->last ? last : out->last;
 	out->lines += e->count;
+	p->num_events++;
 	b->public.lines += e->count;
 }
 
@@ -226,8 +228,11 @@ static void begin_pair(struct blame_pair *p, const struct line_pair *line)
 		            .own_ports = own->num,
 		            .peer_ports = peer->num },
 		.ends = { own, peer },
-		.software = class_of(line->event),
+		.software = is_software(line->event),
+		.ethernet = is_ethernet(line->event),
+		.answered = class_of(line->event),
 		.example = line->event,
+		.events = line,
 	};
 }
 
@@ -244,7 +249,7 @@ void blame_pairs(struct blame *b)
 		learn(b, e);
 		if (!counts(b, e))
 			continue;
-		faults += !is_said(e);
+		faults += !is_said(e) && !is_software(e) && !is_ethernet(e);
 		lines[n++].event = e;
 	}
 	blame_index(b);
@@ -255,10 +260,9 @@ void blame_pairs(struct blame *b)
 		const struct ibc_log_event *e = lines[i].event;
 
 		/* what IPoIB cannot send in time is a symptom, wherever the fault is */
-		if ((is_said(e) && !strstr(e->text, "transmit timeout")) ||
-		    (e->kind == IBC_LOG_COMPLETION && e->status == IBC_WC_REM_OP))
+		if (is_said(e) && !is_ethernet(e) && !strstr(e->text, "transmit timeout"))
 			add_said(b, &lines[i]);
-		if (!faults || !is_said(e))
+		if (!faults || !is_said(e) || is_ethernet(e))
 			lines[kept++] = lines[i];
 	}
 	b->pairs = arena_array(b->arena, kept + 1, sizeof(*b->pairs));

@@ -126,14 +126,22 @@ static struct suspect *suspect_of(struct blame *b, struct suspect place)
 	return s;
 }
 
-static bool is_end_at(const struct blame_end *end, const struct suspect *s)
+/* Is it one of its ends, or may be?  @sure: it is, or that end is another HCA of the same host. */
+static bool is_at_end(const struct blame_pair *p, const struct suspect *s, bool *sure)
 {
-	if (s->host)
-		return end->host == s->host;
-	for (size_t i = 0; i < end->num; i++)
-		if (end->ports[i]->node->guid == s->node->guid)
-			return true;
-	return false;
+	bool any = false;
+
+	for (int k = 0; k < 2; k++) {
+		const struct blame_end *end = p->ends[k];
+		bool here = s->host && end->host == s->host;
+
+		*sure |= here;
+		for (size_t i = 0; s->node && i < end->num; i++)
+			here |= end->ports[i]->node->guid == s->node->guid;
+		*sure |= here && end->one_host;
+		any |= here;
+	}
+	return any;
 }
 
 /* Those of a link, or of a switch by any of its cables; @ways: by pair, of those before; or NULL.
@@ -186,9 +194,9 @@ static void add_sign(struct blame *b, struct suspect place, const struct ibc_bla
 	for (size_t i = 0; !s->link && !is_switch && i < b->num_pairs; i++) {
 		const struct blame_pair *p = &b->pairs[i];
 
-		if (!p->software && (is_end_at(p->ends[0], s) || is_end_at(p->ends[1], s)) &&
-		    is_in_time(sign, &p->public, true))
-			s->sure = any = s->covers[i] = true;
+		if (!p->software && !p->ethernet && is_in_time(sign, &p->public, true) &&
+		    is_at_end(p, s, &s->sure))
+			any = s->covers[i] = true;
 	}
 	if (!any)
 		return;
@@ -221,7 +229,7 @@ static int by_fallen_node(const void *va, const void *vz)
 static bool is_of_time(const struct blame *b, const struct ibc_blame_sign *s)
 {
 	for (size_t i = 0; i < b->num_pairs; i++)
-		if (!b->pairs[i].software && is_in_time(s, &b->pairs[i].public, false))
+		if (!b->pairs[i].answered && is_in_time(s, &b->pairs[i].public, false))
 			return true;
 	return false;
 }
@@ -255,6 +263,29 @@ static size_t switch_cables(const struct ibc_node *node)
 	return n;
 }
 
+/* By its counter from before the lines until after them: 0 also where it was reset. */
+static bool never_went_down(const struct blame *b, const struct ibc_port *port)
+{
+	const uint32_t mask = 1u << IBC_LINK_DOWNED;
+	struct ibc_delta delta;
+
+	return port->counters && ibc_delta_among(b->in->then, port, mask, &delta) &&
+	       (delta.known & mask) && !delta.value[IBC_LINK_DOWNED];
+}
+
+/* A cable of it is as it was, at both ends: it did not restart. */
+static bool stayed_up(const struct blame *b, const struct ibc_node *node)
+{
+	for (unsigned int i = 1; b->in->then && i <= node->num_ports; i++) {
+		const struct ibc_port *port = fabric_port_at(b->in->now, node->guid, i);
+
+		if (port && port->peer && never_went_down(b, port) &&
+		    never_went_down(b, port->peer))
+			return true;
+	}
+	return false;
+}
+
 /*
  * A switch most of whose cables went down is the one that went, or all of those to switches: of
  * hosts behind it nothing is known.  A host all of whose HCAs did likewise.
@@ -279,8 +310,9 @@ static void suspect_nodes(struct blame *b, struct fallen *all, size_t num)
 		of = cabled_ports(node);
 		/* its cables upward have no host that could say it */
 		if (node->type == IBC_NODE_SWITCH &&
-		    (said ? links >= SAID_LEAST
-		          : links >= 2 && (links * 4 >= of * 3 || upward == switch_cables(node))))
+		    (said ? links >= SAID_LEAST && !stayed_up(b, node)
+		          : links >= 2 && (links * 4 >= of * 3 ||
+		                           (upward >= 2 && upward == switch_cables(node)))))
 			add_sign(b, (struct suspect){ .node = node },
 			         sign_of_node(b, &all[i], links, of), WEIGHT_GONE);
 	}
