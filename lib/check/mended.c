@@ -100,7 +100,7 @@ static bool same_link(const struct ibc_port *a, const struct ibc_port *b)
 /*
  * struct repaired - @p: the link now; @then: at the start
  * @base: from when on is counted; NULL: from now on.  @of_start: that is the time before the work
- * @why: in words; @still: what the check still finds, or NULL
+ * @downs: so often it went down since then; @why: in words
  */
 struct repaired {
 	const struct ibc_repair *r;
@@ -108,6 +108,7 @@ struct repaired {
 	const struct ibc_port *p, *then;
 	const struct ibc_fabric *base;
 	bool of_start, any;
+	uint64_t downs;
 	enum ibc_repair_verdict verdict;
 	double wait_seconds;
 	const char *why;
@@ -129,8 +130,11 @@ static void repair_says(struct repaired *m, enum ibc_repair_verdict verdict, con
 	m->why = why;
 }
 
-/* Between two sweeps there was no work on it, and nothing was cleared: it is one count. */
-static bool is_one_count(const struct repaired *m, const struct ibc_fabric *from, bool flaps)
+/*
+ * Between two sweeps there was no work on it, and nothing was cleared: it is one count.  From the
+ * start on any time that it went down may have been the work.
+ */
+static bool is_one_count(struct repaired *m, const struct ibc_fabric *from, bool flaps)
 {
 	const struct ibc_port *ends[] = { m->p, m->p->peer };
 
@@ -147,8 +151,9 @@ static bool is_one_count(const struct repaired *m, const struct ibc_fabric *from
 		if (!ibc_delta_of(from, ends[i], &d))
 			continue;
 		downs = d.known >> IBC_LINK_DOWNED & 1 ? d.value[IBC_LINK_DOWNED] : 0;
-		if (d.cleared || (!flaps && downs && downs <= REPLUGGED))
+		if (d.cleared || (!flaps && downs && (from == m->r->start || downs <= REPLUGGED)))
 			return false;
+		m->downs = downs > m->downs ? downs : m->downs;
 	}
 	return true;
 }
@@ -322,6 +327,10 @@ static bool judge_state(struct repaired *m)
 	if (!ibc_port_has_state(m->p))
 		repair_says(m, IBC_REPAIR_UNKNOWN,
 		            sink_text(m->out, "%s does not answer", port_text(m->out, m->p)));
+	else if (!m->p->peer && ibc_port_is_up(m->p))
+		repair_says(m, IBC_REPAIR_UNKNOWN,
+		            sink_text(m->out, "the other end of %s does not answer",
+		                      port_text(m->out, m->p)));
 	else if (!m->p->peer || !ibc_port_is_up(m->p))
 		repair_says(m, m->then->peer ? IBC_REPAIR_WORSE : IBC_REPAIR_SAME,
 		            sink_text(m->out, "%s has no link", port_text(m->out, m->p)));
@@ -340,6 +349,10 @@ static void judge(struct repaired *m)
 	for (size_t i = 0; (f = ibc_report_finding(m->again, i)); i++)
 		judge_finding(m, f);
 	judge_answers(m);
+	if (m->base && m->downs > REPLUGGED)
+		repair_says(m, IBC_REPAIR_SAME,
+		            sink_text(m->out, "the link went down %" PRIu64 " times since the work",
+		                      m->downs));
 	for (size_t i = 0; i < ARRAY_SIZE(claims); i++) {
 		const struct claim *claim = &claims[i];
 		bool phy = claim->phy && (m->p->extra->phy || m->p->peer->extra->phy);
@@ -473,7 +486,7 @@ int ibc_check_repair(const struct ibc_repair *r, struct ibc_report *rep, bool *b
 	flaps = r->check && claim < claims + ARRAY_SIZE(claims) && claim->flaps;
 	if (up && r->after && is_one_count(&m, r->after, flaps))
 		m.base = r->after;
-	m.of_start = up && !m.base && !r->after && is_one_count(&m, r->start, true);
+	m.of_start = up && !m.base && !r->after && is_one_count(&m, r->start, false);
 	if (m.of_start)
 		m.base = r->start;
 	in.before = m.base;
@@ -485,7 +498,8 @@ int ibc_check_repair(const struct ibc_repair *r, struct ibc_report *rep, bool *b
 	rc = ibc_check_run(&in, r->check ? r->check : LINK_CHECKS, again, err);
 	if (!rc)
 		rc = sink_run(&out, write_verdict, &m);
-	*begins = up && !m.base;
+	/* from a sweep that lacks something nothing could be counted */
+	*begins = up && !m.base && m.verdict != IBC_REPAIR_UNKNOWN;
 	ibc_report_free(again);
 	return rc;
 }
