@@ -119,9 +119,9 @@ int ibc_store_commit(struct ibc_store *store, struct ibc_error *err);
  * @after: it is the first sweep after the work; else that before it, and what was kept of the link
  *	   goes
  *
- * It is there at once, whether the run is recorded or not.
+ * It is there at once, whether the run is recorded or not.  Of too many the first one goes.
  *
- * Return: 0; -ENOSPC there are too many of them; or what the system said.
+ * Return: 0, or what the system said.
  */
 int ibc_store_repair_put(struct ibc_store *store, const struct ibc_port *link, bool after,
                          struct ibc_error *err);

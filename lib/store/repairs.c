@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <ibcheck/files.h>
@@ -19,9 +20,10 @@
 #include "source/source.h"
 #include "store/store.h"
 
-#define REPAIRS_MAX                                                                                \
-	64 /* of a fabric: more than a shift repairs; a megabyte each of 8,384 nodes               \
-	    */
+#define TEMPORARY "repair.new"
+
+/* of a fabric: more than a shift repairs; a megabyte each of 8,384 nodes */
+#define REPAIRS_MAX 64
 
 struct repair_name {
 	char text[96];
@@ -75,60 +77,82 @@ static int each_name(int fd, int (*take)(const struct repair_name *n, void *ctx)
 	return rc;
 }
 
-/* struct named - what is looked for: the name of a file of a link, or how many there are */
+/*
+ * struct named - what is looked for of a link; @found: the one that has @link itself, if one has
+ * @others: how many other links there are, and the name of the one that was started first
+ */
 struct named {
 	const struct ibc_port *link;
 	bool after;
+	int fd;
 	size_t others;
-	struct repair_name found;
+	int64_t began;
+	struct repair_name found, first;
 };
+
+static bool is_of(const struct repair_name *n, const struct ibc_port *link)
+{
+	return has_end(n, link) || has_end(n, link->peer);
+}
 
 static int look(const struct repair_name *n, void *ctx)
 {
 	struct named *named = ctx;
-	bool same = has_end(n, named->link) || has_end(n, named->link->peer);
+	struct stat st;
 
-	named->others += !same && !n->after;
-	if (same && n->after == named->after)
-		named->found = *n;
+	if (is_of(n, named->link)) {
+		if (n->after == named->after && (!*named->found.text || has_end(n, named->link)))
+			named->found = *n;
+	} else if (!n->after && !fstatat(named->fd, n->text, &st, AT_SYMLINK_NOFOLLOW)) {
+		if (!named->others++ || st.st_mtim.tv_sec < named->began) {
+			named->began = st.st_mtim.tv_sec;
+			named->first = *n;
+		}
+	}
 	return 0;
+}
+
+/* Of the link what the new one, @found, takes the place of. */
+static int drop(const struct repair_name *n, void *ctx)
+{
+	const struct named *named = ctx;
+
+	return is_of(n, named->link) && (n->after || !named->after) &&
+	               strcmp(n->text, named->found.text) != 0 && unlinkat(named->fd, n->text, 0)
+	           ? -errno
+	           : 0;
 }
 
 int ibc_store_repair_put(struct ibc_store *store, const struct ibc_port *link, bool after,
                          struct ibc_error *err)
 {
 	const struct ibc_port *far = link->peer ? link->peer : link;
-	struct named named = { .link = link, .after = after };
-	struct repair_name n = { .guid = { link->node->guid, far->node->guid },
-		                 .port = { link->num, far->num },
-		                 .after = after };
+	struct named named = { .link = link, .after = after, .fd = store->fd };
 	int rc = each_name(store->fd, look, &named);
 
-	if (!rc && named.others >= REPAIRS_MAX)
-		return fail(err, -ENOSPC, "%s has %d links already that are being repaired",
-		            store->dir, REPAIRS_MAX);
-	if (rc)
+	if (!rc)
+		rc = store_write_file(store, TEMPORARY, store_write_whole, NULL, err);
+	else
 		return fail(err, rc, "cannot read %s: %s", store->dir, strerror(-rc));
-	name_it(&n);
-	rc = store_write_file(store, "repair.new", store_write_whole, NULL, err);
 	if (rc)
 		return rc;
-	/* of each link one: what there was goes */
-	if (*named.found.text)
-		unlinkat(store->fd, named.found.text, 0);
-	if (renameat(store->fd, "repair.new", store->fd, n.text))
-		return fail(err, -errno, "cannot write %s/%s: %s", store->dir, n.text,
-		            strerror(errno));
-	if (after)
-		return 0;
-	named.after = true;
-	*named.found.text = '\0';
-	rc = each_name(store->fd, look, &named);
-	if (!rc && *named.found.text && unlinkat(store->fd, named.found.text, 0))
+	named.found = (struct repair_name){ .guid = { link->node->guid, far->node->guid },
+		                            .port = { link->num, far->num },
+		                            .after = after };
+	name_it(&named.found);
+	/* one that is killed in between leaves no sweep that counts for another start */
+	rc = each_name(store->fd, drop, &named);
+	if (!rc && renameat(store->fd, TEMPORARY, store->fd, named.found.text))
 		rc = -errno;
-	return rc ? fail(err, rc, "cannot remove %s/%s: %s", store->dir, named.found.text,
-	                 strerror(-rc))
-	          : 0;
+	if (rc)
+		return fail(err, rc, "cannot write %s/%s: %s", store->dir, named.found.text,
+		            strerror(-rc));
+	for (int i = 0; named.others >= REPAIRS_MAX && i < 2; i++) {
+		named.first.after = i;
+		name_it(&named.first);
+		unlinkat(store->fd, named.first.text, 0);
+	}
+	return 0;
 }
 
 static int load(struct arena *a, int fd, const char *dir, const char *name, struct ibc_fabric **out,
@@ -147,7 +171,7 @@ int ibc_store_repair_get(struct ibc_store *store, const struct ibc_port *link, b
                          struct ibc_fabric **out, const struct ibc_port **then,
                          struct ibc_error *err)
 {
-	struct named named = { .link = link, .after = after };
+	struct named named = { .link = link, .after = after, .fd = store->fd };
 	int rc = each_name(store->fd, look, &named);
 
 	if (rc)
