@@ -244,6 +244,7 @@ static int repair_run(struct app *app, struct ibc_error *err)
 {
 	const char *word = app->args[0];
 	bool starts = word && !strcmp(word, START);
+	int rc;
 
 	if (!app->common.state)
 		return cmd_fail(err, -EINVAL,
@@ -254,10 +255,14 @@ static int repair_run(struct app *app, struct ibc_error *err)
 		return cmd_fail(err, -EINVAL, "repair %s needs the ID of a case, or a port", word);
 	if (word)
 		return work_on(app, starts, err);
-	app->selects = false; /* no verdict */
-	ibc_report_past(app->report, &(struct ibc_last_run){ 0 });
 	app_table(app, &repairs_type);
-	return ibc_history_repairs(app->common.state, add_repair, app, err);
+	rc = ibc_history_repairs(app->common.state, add_repair, app, err);
+	if (!rc && *err->text)
+		ibc_report_skip(app->report, "repair.link", err->text);
+	else
+		ibc_report_past(app->report, &(struct ibc_last_run){ 0 });
+	app->selects = *err->text; /* else no verdict */
+	return rc;
 }
 
 static int repair_tables(struct app *app, struct ibc_error *err)

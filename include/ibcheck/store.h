@@ -363,6 +363,8 @@ int ibc_history_sweep_at(const char *dir, const char *fabric, time_t at, struct 
  * ibc_history_repairs() - the links of all fabrics of which a repair was started
  * @each: gets an end of it as it was, which is gone afterwards
  *
+ * What cannot be read is passed over, as by ibc_history_sweep_at().
+ *
  * Return: 0, or as ibc_history_load(), without -ENOENT.
  */
 int ibc_history_repairs(const char *dir, void (*each)(const struct ibc_port *link, void *ctx),

@@ -17,10 +17,12 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "fabric/fabric.h"
 #include "source/source.h"
 #include "store/store.h"
 
 #define TEMPORARY "repair.new"
+#define LACKS     " lacks the link it is named by"
 
 /* of a fabric: more than a shift repairs; a megabyte each of 8,384 nodes */
 #define REPAIRS_MAX 64
@@ -182,16 +184,12 @@ int ibc_store_repair_get(struct ibc_store *store, const struct ibc_port *link, b
 	if (rc)
 		return rc;
 	*then = NULL;
-	for (int i = 0; i < 2 && !*then; i++) {
-		const struct ibc_node *node = ibc_fabric_node_by_guid(*out, named.found.guid[i]);
-
-		*then = node ? ibc_node_port(node, named.found.port[i]) : NULL;
-	}
+	for (int i = 0; i < 2 && !*then; i++)
+		*then = fabric_port_at(*out, named.found.guid[i], named.found.port[i]);
 	if (*then)
 		return 0;
 	ibc_fabric_free(*out);
-	return fail(err, -EUCLEAN, "%s/%s lacks the link it is named by", store->dir,
-	            named.found.text);
+	return fail(err, -EUCLEAN, "%s/%s" LACKS, store->dir, named.found.text);
 }
 
 /* ---- all of them --------------------------------------------------------------------------- */
@@ -202,29 +200,34 @@ struct listing {
 	int fd;
 	void (*each)(const struct ibc_port *link, void *ctx);
 	void *ctx;
-	struct ibc_error *err;
+	struct ibc_error first;
 };
 
 static int list_one(const struct repair_name *n, void *ctx)
 {
 	struct listing *l = ctx;
 	struct ibc_fabric *fab;
-	const struct ibc_node *node;
-	int rc = n->after ? 0 : load(l->arena, l->fd, l->dir, n->text, &fab, l->err);
+	const struct ibc_port *port = NULL;
+	struct ibc_error why;
+	int rc = n->after ? 0 : load(l->arena, l->fd, l->dir, n->text, &fab, &why);
 
-	if (rc || n->after)
+	if (rc == -ENOMEM || n->after)
 		return rc;
-	node = ibc_fabric_node_by_guid(fab, n->guid[0]);
-	if (node && ibc_node_port(node, n->port[0]))
-		l->each(ibc_node_port(node, n->port[0]), l->ctx);
-	ibc_fabric_free(fab);
+	if (!rc && (port = fabric_port_at(fab, n->guid[0], n->port[0])))
+		l->each(port, l->ctx);
+	else if (!rc)
+		fail(&why, 0, "%s/%s" LACKS, l->dir, n->text);
+	if ((rc || !port) && !*l->first.text)
+		l->first = why;
+	if (!rc)
+		ibc_fabric_free(fab);
 	return 0;
 }
 
 int ibc_history_repairs(const char *dir, void (*each)(const struct ibc_port *link, void *ctx),
                         void *ctx, struct ibc_error *err)
 {
-	struct listing l = { .arena = arena_new(), .each = each, .ctx = ctx, .err = err };
+	struct listing l = { .arena = arena_new(), .each = each, .ctx = ctx };
 	struct dirent **names;
 	int state = l.arena ? ibc_dir_open(dir, NULL, err) : fail_nomem(err);
 	int n = state < 0 ? 0 : scandirat(state, ".", &names, NULL, alphasort);
@@ -245,5 +248,7 @@ int ibc_history_repairs(const char *dir, void (*each)(const struct ibc_port *lin
 		free(names);
 	store_unlock(&state);
 	arena_free(l.arena);
-	return rc;
+	if (rc == -ENOMEM)
+		return fail_nomem(err);
+	return rc ? rc : fail(err, 0, "%s", l.first.text);
 }

@@ -409,6 +409,7 @@ static void a_repair_is_found_by_either_end_until_it_starts_again(void **state)
 static void a_repair_that_others_replaced_is_an_error(void **state)
 {
 	struct ibc_error err;
+	size_t links = 0;
 
 	(void)state;
 	assert_int_equal(repair((struct sweep){ .at = BEGAN }, true, 2, false, NULL), 0);
@@ -417,6 +418,11 @@ static void a_repair_that_others_replaced_is_an_error(void **state)
 	assert_int_equal(repair((struct sweep){ .at = BEGAN }, false, 2, false, &err), -ELOOP);
 	assert_int_equal(system("for f in " HERE "repair.*; do rm $f; echo >$f; done"), 0);
 	assert_true(repair((struct sweep){ .at = BEGAN }, false, 2, false, &err) < 0);
+	assert_non_null(strstr(err.text, "repair."));
+	/* the others are shown */
+	assert_int_equal(repair((struct sweep){ .at = BEGAN }, true, 3, false, NULL), 0);
+	assert_int_equal(ibc_history_repairs("st", count_link, &links, &err), 0);
+	assert_int_equal(links, 1);
 	assert_non_null(strstr(err.text, "repair."));
 }
 
