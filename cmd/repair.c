@@ -76,6 +76,37 @@ static const struct ibc_port *end_in(const struct ibc_fabric *fab, const struct 
 	return node && e->has_port ? ibc_node_port(node, e->port) : NULL;
 }
 
+static bool is_link_fault(const struct ibc_incident *i)
+{
+	return ibc_repair_has_check(i->check) &&
+	       (i->subject.kind == IBC_SUBJECT_PORT || i->subject.kind == IBC_SUBJECT_CABLE);
+}
+
+/*
+ * The check of the case that was open when a repair of a port was started, so that it waits no
+ * longer than that takes; NULL: there was none, or several.
+ */
+static const char *open_check(const struct ibc_history *h, const struct ibc_port *then)
+{
+	time_t at = (time_t)then->node->subnet->time;
+	const struct ibc_incident *incident;
+	const char *check = NULL;
+
+	for (size_t i = 0; h && (incident = ibc_history_incident(h, i)); i++) {
+		const struct ibc_port *end = end_in(then->node->subnet->fabric,
+		                                    &incident->subject.near);
+
+		if (!is_link_fault(incident) || !strcmp(incident->state, "merged") ||
+		    incident->began > at || (incident->ended && incident->ended <= at) || !end ||
+		    (end != then && end != then->peer))
+			continue;
+		if (check && strcmp(check, incident->check) != 0)
+			return NULL;
+		check = incident->check;
+	}
+	return check;
+}
+
 /* What the history has of a case, or of a link: its check, and when it counted errors. */
 static int find_past(struct app *app, struct work *w, struct ibc_error *err)
 {
@@ -102,8 +133,7 @@ static int find_past(struct app *app, struct work *w, struct ibc_error *err)
 		                app->common.state, app->args[1]);
 	w->check = incident->check;
 	w->subject = incident->subject;
-	if (!ibc_repair_has_check(w->check) ||
-	    (w->subject.kind != IBC_SUBJECT_PORT && w->subject.kind != IBC_SUBJECT_CABLE))
+	if (!is_link_fault(incident))
 		return cmd_fail(
 		    err, -EINVAL,
 		    "case %s (%s) is not about a link that can be swept for itself: run "
@@ -127,21 +157,46 @@ static int find_link(struct app *app, struct work *w, struct ibc_error *err)
 	return rc;
 }
 
-/* Usually between two times that it went down; 0: not known. */
+/*
+ * struct flaps - when one end of a link went down
+ * @hours: in which it did; @n: how often; @first, @last: of these hours
+ */
+struct flaps {
+	const struct ibc_past_port *at;
+	time_t first, last;
+	double hours, n;
+};
+
+/*
+ * In a burst that never ceased its mean.  Else each hour counts once, so that the next burst is
+ * waited for; FLAPS of them show an interval.
+ */
+static double interval_of(const struct flaps *f)
+{
+	double span = (double)(f->last - f->first);
+
+	if (f->n < FLAPS)
+		return 0;
+	return f->hours * HOUR > span ? (span + HOUR) / f->n : span / (f->hours - 1);
+}
+
+/* Usually between two times that it went down, by the end that counted most; 0: not known. */
 static double flap_seconds(const struct ibc_history *h)
 {
 	const struct ibc_port_hour *hour;
-	time_t first = 0, last = 0;
-	uint64_t n = 0;
+	struct flaps f = { .at = NULL }, most = f;
 
 	for (size_t i = 0; h && (hour = ibc_history_hour(h, i)); i++) {
 		if (hour->counter != IBC_LINK_DOWNED)
 			continue;
-		first = !n || hour->time < first ? hour->time : first;
-		last = hour->time > last ? hour->time : last;
-		n += hour->amount.n;
+		if (hour->at != f.at)
+			f = (struct flaps){ .at = hour->at, .first = hour->time };
+		f.last = hour->time;
+		f.hours++;
+		f.n += (double)hour->amount.n;
+		most = f.n > most.n ? f : most;
 	}
-	return n >= FLAPS ? (double)(last + HOUR - first) / (double)n : 0;
+	return interval_of(&most);
 }
 
 /* ---- before, and after --------------------------------------------------------------------------
@@ -171,7 +226,6 @@ static int check(struct app *app, struct work *w, struct ibc_store *store, struc
 	struct ibc_repair r = {
 		.now = app->fabric,
 		.config = app->config,
-		.check = w->check,
 		.flap_seconds = flap_seconds(w->history),
 	};
 	const struct ibc_port *now, *unused;
@@ -186,6 +240,7 @@ static int check(struct app *app, struct work *w, struct ibc_store *store, struc
 	if (rc)
 		return rc;
 	r.start = app->before;
+	r.check = w->check ?: open_check(w->history, r.link);
 	rc = ibc_store_repair_get(store, w->link, true, &after, &unused, err);
 	if (rc && rc != -ENOENT)
 		return rc;
