@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Before and after the work on a link: did it help, and what does the vendor want to know? */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -12,11 +13,12 @@
 #include "phy.h"
 #include "show.h"
 
-#define SINCE (30.0 * 86400) /* errors of a month, as history shows them */
-#define FLAPS 2              /* so often down: between them is an interval */
-#define START "start"
-#define CHECK "check"
-#define HOUR  3600 /* seconds */
+#define SINCE       (30.0 * 86400) /* errors of a month, as history shows them */
+#define FLAPS       2              /* so often down: between them is an interval */
+#define START       "start"
+#define CHECK       "check"
+#define HOUR        3600 /* seconds */
+#define UNREAD_TEXT 64
 
 /* ---- those that are started ---------------------------------------------------------------- */
 
@@ -202,6 +204,45 @@ static double flap_seconds(const struct ibc_history *h)
 /* ---- before, and after --------------------------------------------------------------------------
  */
 
+/* What of an end is not known, and so cannot be compared later; true: not because it has none. */
+static bool find_unread(const struct app *app, const struct ibc_port *p, char list[UNREAD_TEXT])
+{
+	const struct ibc_attrs all = ibc_check_needs(app->selection);
+	const struct ibc_phy *phy = p->extra->phy;
+	bool has_plug = p->extra->module || ibc_phy_is_special(phy);
+	bool unanswered = !p->counters;
+
+	for (enum ibc_attr a = 0; (a = ibc_attrs_next(all, a));)
+		unanswered |= ibc_port_unanswered(p, a) || ibc_node_unanswered(p->node, a);
+	snprintf(list, UNREAD_TEXT, "%s%s%s", p->counters ? "" : ", counters",
+	         ibc_phy_knows(phy, IBC_PHY_BITS_RECEIVED) ? "" : ", bit errors",
+	         has_plug ? "" : ", light, serial number");
+	if (unanswered && !*list)
+		snprintf(list, UNREAD_TEXT, ", some registers");
+	return unanswered;
+}
+
+static void report_unread(struct app *app, const struct ibc_port *link)
+{
+	const struct ibc_port *ends[] = { link, link->peer };
+	char list[2][UNREAD_TEXT] = { "", "" }, at[IBC_PLACE_TEXT];
+	char text[2 * (IBC_PLACE_TEXT + UNREAD_TEXT)] = "";
+	bool unanswered = false, same;
+
+	for (int i = 0; i < 2 && ends[i]; i++)
+		unanswered |= find_unread(app, ends[i], list[i]);
+	same = !strcmp(list[0], list[1]);
+	for (size_t i = 0, n = 0; i < (same ? 1 : 2); i++)
+		if (*list[i])
+			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s: %s", n ? "; " : "",
+			                      same ? "both ends" : port_text(ends[i], at),
+			                      list[i] + 2);
+	if (*text)
+		ibc_report_conclude(app->report, "not read of %s", text);
+	if (unanswered)
+		ibc_report_skip(app->report, "repair.link", text);
+}
+
 static int start(struct app *app, struct work *w, struct ibc_store *store, struct ibc_error *err)
 {
 	char text[2][IBC_PLACE_TEXT];
@@ -218,6 +259,8 @@ static int start(struct app *app, struct work *w, struct ibc_store *store, struc
 		                    "check %s",
 		                    port_text(w->link, text[0]), port_text(w->link->peer, text[1]),
 		                    app->args[1]);
+	if (!rc)
+		report_unread(app, w->link);
 	return rc;
 }
 
