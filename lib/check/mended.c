@@ -428,6 +428,8 @@ static void report_verdict(struct repaired *m)
 
 	if (m->verdict == IBC_REPAIR_WAIT && m->p && plugs_text(m))
 		m->verdict = IBC_REPAIR_OTHER_CABLE;
+	if (m->verdict == IBC_REPAIR_MENDED && !m->r->check && !m->p->extra->phy)
+		changes = sink_text(m->out, "; bit errors were not read%s", changes);
 	text = ibc_repair_word(m->verdict)->name;
 	if (m->verdict == IBC_REPAIR_WAIT || m->verdict == IBC_REPAIR_OTHER_CABLE)
 		text = sink_text(m->out, "wait %s without an error (%s)%s",

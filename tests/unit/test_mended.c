@@ -405,6 +405,15 @@ static void an_other_end_that_is_silent_is_not_worse(void **unused)
 	       "not known: the other end of leaf01/1 does not answer", false);
 }
 
+static void bit_errors_that_were_not_read_are_named(void **unused)
+{
+	struct visit v = visited(4);
+
+	(void)unused;
+	port_extra(port(v.now, 1, 1))->phy = port_extra(port(v.now, host(1), 1))->phy = NULL;
+	EXPECT(v, false, NULL, 0, IBC_OK, "; bit errors were not read", false);
+}
+
 /* No manager has given it a LID yet: from there nothing could be counted. */
 static void counting_begins_when_both_ends_are_read(void **unused)
 {
@@ -487,6 +496,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_plug_pulled_since_the_start_is_counted_anew),
 	cmocka_unit_test(a_link_that_flaps_is_not_mended_of_something_else),
 	cmocka_unit_test(an_other_end_that_is_silent_is_not_worse),
+	cmocka_unit_test(bit_errors_that_were_not_read_are_named),
 	cmocka_unit_test(counting_begins_when_both_ends_are_read),
 	cmocka_unit_test(what_was_cleared_or_plugged_again_is_counted_anew),
 	cmocka_unit_test(of_a_thousand_links_few_are_called_mended_falsely),
