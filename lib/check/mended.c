@@ -343,8 +343,10 @@ static bool judge_state(struct repaired *m)
 
 static void judge(struct repaired *m)
 {
+	const struct ibc_check *check = m->r->check ? ibc_check_find(m->r->check) : NULL;
+	const struct ibc_port *ends[] = { m->p, m->p->peer };
+	bool claimed = false, is_rate = check && check->inputs & IBC_IN_BEFORE;
 	const struct ibc_finding *f;
-	bool claimed = false;
 
 	for (size_t i = 0; (f = ibc_report_finding(m->again, i)); i++)
 		judge_finding(m, f);
@@ -368,8 +370,13 @@ static void judge(struct repaired *m)
 	}
 	if (claimed)
 		return;
+	for (int i = 0; i < 2 && is_rate; i++)
+		if (ends[i]->counters && ends[i]->counters->saturated)
+			repair_says(m, IBC_REPAIR_UNKNOWN,
+			            sink_text(m->out, "a counter of %s is at its maximum",
+			                      port_text(m->out, ends[i])));
 	/* what has no count of its own has rates of an hour */
-	m->wait_seconds = is_counted(ibc_check_find(m->r->check)) ? HOUR : 0;
+	m->wait_seconds = is_counted(check) ? HOUR : 0;
 	if (m->base)
 		m->wait_seconds -= (double)m->p->node->subnet->time -
 		                   (double)ibc_fabric_subnet(m->base, 0)->time;

@@ -405,6 +405,21 @@ static void an_other_end_that_is_silent_is_not_worse(void **unused)
 	       "not known: the other end of leaf01/1 does not answer", false);
 }
 
+/* A counter at its maximum counts no more, of whatever check it is. */
+static void what_is_at_its_maximum_is_not_mended(void **unused)
+{
+	struct visit v = visited(4);
+
+	(void)unused;
+	EXPECT(v, false, "counters.discards", 0, IBC_OK, "mended: ", false);
+	v = visited(4);
+	counters_of(v.after, 1, 1)->value[IBC_XMIT_DISCARDS] = 65535;
+	counters_of(v.now, 1, 1)->value[IBC_XMIT_DISCARDS] = 65535;
+	counters_of(v.now, 1, 1)->saturated = 1u << IBC_XMIT_DISCARDS;
+	EXPECT(v, false, "counters.discards", 0, IBC_UNKNOWN,
+	       "not known: a counter of leaf01/1 is at its maximum", false);
+}
+
 static void bit_errors_that_were_not_read_are_named(void **unused)
 {
 	struct visit v = visited(4);
@@ -496,6 +511,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_plug_pulled_since_the_start_is_counted_anew),
 	cmocka_unit_test(a_link_that_flaps_is_not_mended_of_something_else),
 	cmocka_unit_test(an_other_end_that_is_silent_is_not_worse),
+	cmocka_unit_test(what_is_at_its_maximum_is_not_mended),
 	cmocka_unit_test(bit_errors_that_were_not_read_are_named),
 	cmocka_unit_test(counting_begins_when_both_ends_are_read),
 	cmocka_unit_test(what_was_cleared_or_plugged_again_is_counted_anew),
