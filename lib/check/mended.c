@@ -100,7 +100,7 @@ static bool same_link(const struct ibc_port *a, const struct ibc_port *b)
 /*
  * struct repaired - @p: the link now; @then: at the start
  * @base: from when on is counted; NULL: from now on.  @of_start: that is the time before the work
- * @downs: so often it went down since then; @why: in words
+ * @downs: so often it went down since then; @anew: why not earlier, or NULL; @why: in words
  */
 struct repaired {
 	const struct ibc_repair *r;
@@ -109,6 +109,7 @@ struct repaired {
 	const struct ibc_fabric *base;
 	bool of_start, any;
 	uint64_t downs;
+	const char *anew;
 	enum ibc_repair_verdict verdict;
 	double wait_seconds;
 	const char *why;
@@ -146,15 +147,20 @@ static bool is_one_count(struct repaired *m, const struct ibc_fabric *from, bool
 
 		if (!same_link(then, ends[i]) || other_serial(then, ends[i]))
 			return false;
+		m->anew = "a counter was cleared";
 		if (ibc_phy_delta_of(from, ends[i], &phy) && phy.cleared)
 			return false;
 		if (!ibc_delta_of(from, ends[i], &d))
 			continue;
+		if (d.cleared)
+			return false;
+		m->anew = "the link went down";
 		downs = d.known >> IBC_LINK_DOWNED & 1 ? d.value[IBC_LINK_DOWNED] : 0;
-		if (d.cleared || (!flaps && downs && (from == m->r->start || downs <= REPLUGGED)))
+		if (!flaps && downs && (from == m->r->start || downs <= REPLUGGED))
 			return false;
 		m->downs = downs > m->downs ? downs : m->downs;
 	}
+	m->anew = NULL;
 	return true;
 }
 
@@ -435,6 +441,8 @@ static void report_verdict(struct repaired *m)
 
 	if (m->verdict == IBC_REPAIR_WAIT && m->p && plugs_text(m))
 		m->verdict = IBC_REPAIR_OTHER_CABLE;
+	if (m->verdict == IBC_REPAIR_WAIT && m->anew && !*changes)
+		changes = sink_text(m->out, "; counted anew, as %s", m->anew);
 	if (m->verdict == IBC_REPAIR_MENDED && !m->r->check && !m->p->extra->phy)
 		changes = sink_text(m->out, "; bit errors were not read%s", changes);
 	text = ibc_repair_word(m->verdict)->name;
