@@ -365,7 +365,7 @@ int ibc_history_sweep_at(const char *dir, const char *fabric, time_t at, struct 
  *
  * What cannot be read is passed over, as by ibc_history_sweep_at().
  *
- * Return: 0, or as ibc_history_load(), without -ENOENT.
+ * Return: 0, or as ibc_history_load().
  */
 int ibc_history_repairs(const char *dir, void (*each)(const struct ibc_port *link, void *ctx),
                         void *ctx, struct ibc_error *err);

@@ -442,7 +442,7 @@ static void report_verdict(struct repaired *m)
 	if (m->verdict == IBC_REPAIR_WAIT && m->p && plugs_text(m))
 		m->verdict = IBC_REPAIR_OTHER_CABLE;
 	if (m->verdict == IBC_REPAIR_WAIT && m->anew && !*changes)
-		changes = sink_text(m->out, "; counted anew, as %s", m->anew);
+		changes = sink_text(m->out, "; the time begins again: %s", m->anew);
 	if (m->verdict == IBC_REPAIR_MENDED && !m->r->check && !m->p->extra->phy)
 		changes = sink_text(m->out, "; bit errors were not read%s", changes);
 	text = ibc_repair_word(m->verdict)->name;
@@ -492,15 +492,12 @@ int ibc_check_repair(const struct ibc_repair *r, struct ibc_report *rep, bool *b
 	struct repaired m = { .r = r, .then = r->link, .p = ibc_repair_find(r->link, r->now) };
 	struct ibc_sink out = { .report = rep, .check = ibc_checks_repair_link };
 	struct ibc_input in = { .fabric = r->now, .config = r->config };
-	const struct claim *claim = claims;
 	struct ibc_report *again;
-	bool up = m.p && m.p->peer, flaps;
+	bool up = m.p && m.p->peer, flaps = false;
 	int rc;
 
-	while (r->check && claim < claims + ARRAY_SIZE(claims) &&
-	       strcmp(claim->check, r->check) != 0)
-		claim++;
-	flaps = r->check && claim < claims + ARRAY_SIZE(claims) && claim->flaps;
+	for (size_t i = 0; r->check && i < ARRAY_SIZE(claims); i++)
+		flaps |= claims[i].flaps && !strcmp(claims[i].check, r->check);
 	if (up && r->after && is_one_count(&m, r->after, flaps))
 		m.base = r->after;
 	m.of_start = up && !m.base && !r->after && is_one_count(&m, r->start, false);

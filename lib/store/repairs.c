@@ -3,7 +3,6 @@
  * Links before and after a repair: "repair.GUID-PORT-GUID-PORT.start.zst" and "... .after.zst",
  * whole snapshots; the GUIDs and ports are those of both ends.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -206,49 +205,40 @@ struct listing {
 static int list_one(const struct repair_name *n, void *ctx)
 {
 	struct listing *l = ctx;
-	struct ibc_fabric *fab;
+	struct ibc_fabric *fab = NULL;
 	const struct ibc_port *port = NULL;
 	struct ibc_error why;
 	int rc = n->after ? 0 : load(l->arena, l->fd, l->dir, n->text, &fab, &why);
 
 	if (rc == -ENOMEM || n->after)
 		return rc;
-	if (!rc && (port = fabric_port_at(fab, n->guid[0], n->port[0])))
+	if (fab && (port = fabric_port_at(fab, n->guid[0], n->port[0])))
 		l->each(port, l->ctx);
-	else if (!rc)
+	else if (fab)
 		fail(&why, 0, "%s/%s" LACKS, l->dir, n->text);
-	if ((rc || !port) && !*l->first.text)
+	if (!port && !*l->first.text)
 		l->first = why;
-	if (!rc)
-		ibc_fabric_free(fab);
+	ibc_fabric_free(fab);
 	return 0;
+}
+
+static int list_part(void *ctx, int fd, const char *dir, const char *name, struct ibc_error *err)
+{
+	struct listing *l = ctx;
+	int rc;
+
+	l->fd = fd;
+	l->dir = arena_printf(l->arena, "%s/%s", dir, name);
+	rc = l->dir ? each_name(fd, list_one, l) : -ENOMEM;
+	return rc ? fail(err, rc, "cannot read %s/%s: %s", dir, name, strerror(-rc)) : 0;
 }
 
 int ibc_history_repairs(const char *dir, void (*each)(const struct ibc_port *link, void *ctx),
                         void *ctx, struct ibc_error *err)
 {
 	struct listing l = { .arena = arena_new(), .each = each, .ctx = ctx };
-	struct dirent **names;
-	int state = l.arena ? ibc_dir_open(dir, NULL, err) : fail_nomem(err);
-	int n = state < 0 ? 0 : scandirat(state, ".", &names, NULL, alphasort);
-	int rc = state < 0 ? state : 0;
+	int rc = l.arena ? store_each_part(dir, list_part, &l, err) : fail_nomem(err);
 
-	if (n < 0)
-		rc = fail(err, -errno, "cannot read %s: %s", dir, strerror(errno));
-	for (int i = 0; i < n; i++) {
-		l.dir = arena_printf(l.arena, "%s/%s", dir, names[i]->d_name);
-		l.fd = rc || *names[i]->d_name == '.' ? -1
-		                                      : store_open_part(state, names[i]->d_name);
-		if (l.fd >= 0 && l.dir)
-			rc = each_name(l.fd, list_one, &l);
-		store_unlock(&l.fd);
-		free(names[i]);
-	}
-	if (state >= 0 && n >= 0)
-		free(names);
-	store_unlock(&state);
 	arena_free(l.arena);
-	if (rc == -ENOMEM)
-		return fail_nomem(err);
 	return rc ? rc : fail(err, 0, "%s", l.first.text);
 }
