@@ -18,7 +18,7 @@
 #define START       "start"
 #define CHECK       "check"
 #define HOUR        3600 /* seconds */
-#define UNREAD_TEXT 64
+#define UNREAD_TEXT 64   /* all of the words of find_unread() */
 
 /* ---- those that are started ---------------------------------------------------------------- */
 
@@ -222,7 +222,7 @@ static bool find_unread(const struct app *app, const struct ibc_port *p, char li
 	return unanswered;
 }
 
-static void report_unread(struct app *app, const struct ibc_port *link)
+static void report_lacking(struct app *app, const struct ibc_port *link)
 {
 	const struct ibc_port *ends[] = { link, link->peer };
 	char list[2][UNREAD_TEXT] = { "", "" }, at[IBC_PLACE_TEXT];
@@ -260,7 +260,7 @@ static int start(struct app *app, struct work *w, struct ibc_store *store, struc
 		                    port_text(w->link, text[0]), port_text(w->link->peer, text[1]),
 		                    app->args[1]);
 	if (!rc)
-		report_unread(app, w->link);
+		report_lacking(app, w->link);
 	return rc;
 }
 

@@ -357,7 +357,8 @@ static void what_was_cleared_or_plugged_again_is_counted_anew(void **unused)
 
 	(void)unused;
 	count(v.after, 1, 1, IBC_SYMBOL_ERROR, 9); /* and 0 now: cleared, or rebooted */
-	EXPECT(v, false, FIRST, 0, IBC_UNKNOWN, "the time begins again: a counter was cleared", true);
+	EXPECT(v, false, FIRST, 0, IBC_UNKNOWN, "the time begins again: a counter was cleared",
+	       true);
 	v = visited(4);
 	count(v.now, 1, 1, IBC_LINK_DOWNED, 1);
 	count(v.now, 1, 1, IBC_SYMBOL_ERROR, 9);
