@@ -60,14 +60,10 @@ static void add_repair(const struct ibc_port *link, void *ctx)
 
 /* ---- which link ------------------------------------------------------------------------------ */
 
-/*
- * struct work - what the arguments name
- * @check: of the case, or NULL; @subject: of it
- */
+/* struct work - what the arguments name; @fault: what the case is of, or NULL */
 struct work {
 	struct ibc_history *history;
-	const char *check;
-	struct ibc_subject subject;
+	const struct ibc_incident *fault;
 	const struct ibc_port *link;
 };
 
@@ -117,40 +113,33 @@ static int find_past(struct app *app, struct work *w, struct ibc_error *err)
 		.since = time_of_sweep(app->fabric) - (time_t)SINCE,
 		.thing = app->args[1],
 	};
-	const struct ibc_incident *incident;
 	bool is_case = ibc_is_case_id(app->args[1]);
 	int rc = ibc_history_load(app->common.state, &opts, &w->history, err);
 
-	if (rc == -ENOENT && !is_case)
-		return 0;
-	if (rc)
-		return rc;
-	incident = is_case ? ibc_history_incident(w->history, 0) : NULL;
-	if (!is_case)
-		return 0;
-	if (!incident)
+	if (rc || !is_case)
+		return rc == -ENOENT && !is_case ? 0 : rc;
+	w->fault = ibc_history_incident(w->history, 0);
+	if (!w->fault)
 		return cmd_fail(err, -ENOENT,
 		                "%s has no case \"%s\" of this month: name the port, such as "
 		                "leaf03/19",
 		                app->common.state, app->args[1]);
-	w->check = incident->check;
-	w->subject = incident->subject;
-	if (!is_link_fault(incident))
+	if (!is_link_fault(w->fault))
 		return cmd_fail(
 		    err, -EINVAL,
 		    "case %s (%s) is not about a link that can be swept for itself: run "
 		    "\"ibcheck all\" again after the work, or name a port",
-		    app->args[1], w->check);
+		    app->args[1], w->fault->check);
 	return 0;
 }
 
 static int find_link(struct app *app, struct work *w, struct ibc_error *err)
 {
-	int rc = w->check ? 0 : place_find(app->fabric, app->args[1], &w->link, err);
+	int rc = w->fault ? 0 : place_find(app->fabric, app->args[1], &w->link, err);
 
-	if (w->check)
-		w->link = end_in(app->fabric, &w->subject.near)
-		              ?: end_in(app->fabric, &w->subject.far);
+	if (w->fault)
+		w->link = end_in(app->fabric, &w->fault->subject.near)
+		              ?: end_in(app->fabric, &w->fault->subject.far);
 	if (!rc && !w->link)
 		return cmd_fail(err, -ENODEV, "neither end of case %s answers", app->args[1]);
 	if (!rc && !w->link->num)
@@ -283,7 +272,7 @@ static int check(struct app *app, struct work *w, struct ibc_store *store, struc
 	if (rc)
 		return rc;
 	r.start = app->before;
-	r.check = w->check ?: open_check(w->history, r.link);
+	r.check = w->fault ? w->fault->check : open_check(w->history, r.link);
 	rc = ibc_store_repair_get(store, w->link, true, &after, &unused, err);
 	if (rc && rc != -ENOENT)
 		return rc;
@@ -315,7 +304,7 @@ static int work_on(struct app *app, bool starts, struct ibc_error *err)
 {
 	struct ibc_store_opts opts = IBC_STORE_OPTS_INIT;
 	struct ibc_store *store = NULL;
-	struct work w = { .check = NULL };
+	struct work w = { .fault = NULL };
 	int rc;
 
 	app->physical = true;

@@ -154,6 +154,9 @@ static bool is_one_count(struct repaired *m, const struct ibc_fabric *from, bool
 			continue;
 		if (d.cleared)
 			return false;
+		m->anew = "LinkDownedCounter is at its maximum";
+		if (from == m->r->start && ends[i]->counters->saturated >> IBC_LINK_DOWNED & 1)
+			return false;
 		m->anew = "the link went down";
 		downs = d.known >> IBC_LINK_DOWNED & 1 ? d.value[IBC_LINK_DOWNED] : 0;
 		if (!flaps && downs && (from == m->r->start || downs <= REPLUGGED))

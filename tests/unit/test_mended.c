@@ -380,6 +380,11 @@ static void a_plug_pulled_since_the_start_is_counted_anew(void **unused)
 	v = visited(4);
 	count(v.now, 1, 1, IBC_LINK_DOWNED, 1);
 	EXPECT(v, true, NULL, 0, IBC_UNKNOWN, "wait 3.2 more hours", true);
+	v = visited(4);
+	counters_of(v.start, 1, 1)->value[IBC_LINK_DOWNED] = 255;
+	counters_of(v.now, 1, 1)->value[IBC_LINK_DOWNED] = 255;
+	counters_of(v.now, 1, 1)->saturated = 1u << IBC_LINK_DOWNED;
+	EXPECT(v, true, FIRST, 0, IBC_UNKNOWN, "LinkDownedCounter is at its maximum", true);
 }
 
 /* It goes down again and again, and counts no other error meanwhile. */
