@@ -121,7 +121,7 @@ static void repair_says(struct repaired *m, enum ibc_repair_verdict verdict, con
 	/* what is known to be wrong comes before what is not known, and all before mended */
 	static const int order[] = {
 		[IBC_REPAIR_MENDED] = 1, [IBC_REPAIR_WAIT] = 2,  [IBC_REPAIR_UNKNOWN] = 3,
-		[IBC_REPAIR_SAME] = 4,   [IBC_REPAIR_WORSE] = 5, [IBC_REPAIR_OTHER_CABLE] = 2
+		[IBC_REPAIR_SAME] = 4,   [IBC_REPAIR_WORSE] = 5,
 	};
 
 	if (m->any && order[verdict] <= order[m->verdict])
@@ -434,41 +434,38 @@ static const char *changes_text(struct repaired *m)
 
 static void report_verdict(struct repaired *m)
 {
-	static const enum ibc_severity severities[] = {
-		[IBC_REPAIR_UNKNOWN] = IBC_UNKNOWN, [IBC_REPAIR_MENDED] = IBC_INFO,
-		[IBC_REPAIR_SAME] = IBC_CRITICAL,   [IBC_REPAIR_WORSE] = IBC_CRITICAL,
-		[IBC_REPAIR_WAIT] = IBC_UNKNOWN,    [IBC_REPAIR_OTHER_CABLE] = IBC_UNKNOWN,
-	};
+	bool is_fault = m->verdict == IBC_REPAIR_SAME || m->verdict == IBC_REPAIR_WORSE;
+	bool waits = m->verdict == IBC_REPAIR_WAIT;
 	const struct ibc_port *at = m->p ? m->p : m->then;
 	const char *changes = m->p ? changes_text(m) : "", *text;
 
-	if (m->verdict == IBC_REPAIR_WAIT && m->p && plugs_text(m))
+	if (waits && plugs_text(m))
 		m->verdict = IBC_REPAIR_OTHER_CABLE;
-	if (m->verdict == IBC_REPAIR_WAIT && m->anew && !*changes)
+	if (waits && m->anew && !*changes)
 		changes = sink_text(m->out, "; the time begins again: %s", m->anew);
 	if (m->verdict == IBC_REPAIR_MENDED && !m->r->check && !m->p->extra->phy)
 		changes = sink_text(m->out, "; bit errors were not read%s", changes);
-	text = ibc_repair_word(m->verdict)->name;
-	if (m->verdict == IBC_REPAIR_WAIT || m->verdict == IBC_REPAIR_OTHER_CABLE)
+	if (waits)
 		text = sink_text(m->out, "wait %s without an error (%s)%s",
 		                 wait_text(m->out, m->wait_seconds), m->why, changes);
 	else
-		text = sink_text(m->out, "%s: %s%s", text, m->why, changes);
-	sink_as(m->out, severities[m->verdict]);
+		text = sink_text(m->out, "%s: %s%s", ibc_repair_word(m->verdict)->name, m->why,
+		                 changes);
+	sink_as(m->out, is_fault                          ? IBC_CRITICAL
+	                : m->verdict == IBC_REPAIR_MENDED ? IBC_INFO
+	                                                  : IBC_UNKNOWN);
 	if (at->peer)
 		sink_cable(m->out, at, "%s", text);
 	else
 		sink_port(m->out, at, "%s", text);
-	if (m->verdict == IBC_REPAIR_SAME || m->verdict == IBC_REPAIR_WORSE)
+	if (is_fault)
 		sink_advise(m->out,
 		            "Do the next step of the advice of the case, then \"ibcheck "
 		            "repair start\" again; after the plugs and the cable one of the "
 		            "two ports is at fault.");
 	sink_fact(m->out, "verdict", ibc_enum(ibc_repair_word(m->verdict)));
 	sink_fact(m->out, "wait_seconds",
-	          severities[m->verdict] == IBC_UNKNOWN && m->wait_seconds > 0
-	              ? ibc_real(m->wait_seconds)
-	              : ibc_none());
+	          waits && m->wait_seconds > 0 ? ibc_real(m->wait_seconds) : ibc_none());
 	sink_fact(m->out, "fault", ibc_str(m->r->check));
 	sink_fact(m->out, "serial_before", ibc_str(serial_of(m->then)));
 	sink_fact(m->out, "peer_serial_before", ibc_str(serial_of(m->then->peer)));
