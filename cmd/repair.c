@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Before and after the work on a link: did it help, and what does the vendor want to know? */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -12,11 +13,12 @@
 #include "phy.h"
 #include "show.h"
 
-#define SINCE (30.0 * 86400) /* errors of a month, as history shows them */
-#define FLAPS 2              /* so often down: between them is an interval */
-#define START "start"
-#define CHECK "check"
-#define HOUR  3600 /* seconds */
+#define SINCE       (30.0 * 86400) /* errors of a month, as history shows them */
+#define FLAPS       2              /* so often down: between them is an interval */
+#define START       "start"
+#define CHECK       "check"
+#define HOUR        3600 /* seconds */
+#define UNREAD_TEXT 64   /* all of the words of find_unread() */
 
 /* ---- those that are started ---------------------------------------------------------------- */
 
@@ -58,14 +60,10 @@ static void add_repair(const struct ibc_port *link, void *ctx)
 
 /* ---- which link ------------------------------------------------------------------------------ */
 
-/*
- * struct work - what the arguments name
- * @check: of the case, or NULL; @subject: of it
- */
+/* struct work - what the arguments name; @fault: what the case is of, or NULL */
 struct work {
 	struct ibc_history *history;
-	const char *check;
-	struct ibc_subject subject;
+	const struct ibc_incident *fault;
 	const struct ibc_port *link;
 };
 
@@ -76,6 +74,37 @@ static const struct ibc_port *end_in(const struct ibc_fabric *fab, const struct 
 	return node && e->has_port ? ibc_node_port(node, e->port) : NULL;
 }
 
+static bool is_link_fault(const struct ibc_incident *i)
+{
+	return ibc_repair_has_check(i->check) &&
+	       (i->subject.kind == IBC_SUBJECT_PORT || i->subject.kind == IBC_SUBJECT_CABLE);
+}
+
+/*
+ * The check of the case that was open when a repair of a port was started, so that it waits no
+ * longer than that takes; NULL: there was none, or several.
+ */
+static const char *open_check(const struct ibc_history *h, const struct ibc_port *then)
+{
+	time_t at = (time_t)then->node->subnet->time;
+	const struct ibc_incident *incident;
+	const char *check = NULL;
+
+	for (size_t i = 0; h && (incident = ibc_history_incident(h, i)); i++) {
+		const struct ibc_port *end = end_in(then->node->subnet->fabric,
+		                                    &incident->subject.near);
+
+		if (!is_link_fault(incident) || !strcmp(incident->state, "merged") ||
+		    incident->began > at || (incident->ended && incident->ended <= at) || !end ||
+		    (end != then && end != then->peer))
+			continue;
+		if (check && strcmp(check, incident->check) != 0)
+			return NULL;
+		check = incident->check;
+	}
+	return check;
+}
+
 /* What the history has of a case, or of a link: its check, and when it counted errors. */
 static int find_past(struct app *app, struct work *w, struct ibc_error *err)
 {
@@ -84,41 +113,33 @@ static int find_past(struct app *app, struct work *w, struct ibc_error *err)
 		.since = time_of_sweep(app->fabric) - (time_t)SINCE,
 		.thing = app->args[1],
 	};
-	const struct ibc_incident *incident;
 	bool is_case = ibc_is_case_id(app->args[1]);
 	int rc = ibc_history_load(app->common.state, &opts, &w->history, err);
 
-	if (rc == -ENOENT && !is_case)
-		return 0;
-	if (rc)
-		return rc;
-	incident = is_case ? ibc_history_incident(w->history, 0) : NULL;
-	if (!is_case)
-		return 0;
-	if (!incident)
+	if (rc || !is_case)
+		return rc == -ENOENT && !is_case ? 0 : rc;
+	w->fault = ibc_history_incident(w->history, 0);
+	if (!w->fault)
 		return cmd_fail(err, -ENOENT,
 		                "%s has no case \"%s\" of this month: name the port, such as "
 		                "leaf03/19",
 		                app->common.state, app->args[1]);
-	w->check = incident->check;
-	w->subject = incident->subject;
-	if (!ibc_repair_has_check(w->check) ||
-	    (w->subject.kind != IBC_SUBJECT_PORT && w->subject.kind != IBC_SUBJECT_CABLE))
+	if (!is_link_fault(w->fault))
 		return cmd_fail(
 		    err, -EINVAL,
 		    "case %s (%s) is not about a link that can be swept for itself: run "
 		    "\"ibcheck all\" again after the work, or name a port",
-		    app->args[1], w->check);
+		    app->args[1], w->fault->check);
 	return 0;
 }
 
 static int find_link(struct app *app, struct work *w, struct ibc_error *err)
 {
-	int rc = w->check ? 0 : place_find(app->fabric, app->args[1], &w->link, err);
+	int rc = w->fault ? 0 : place_find(app->fabric, app->args[1], &w->link, err);
 
-	if (w->check)
-		w->link = end_in(app->fabric, &w->subject.near)
-		              ?: end_in(app->fabric, &w->subject.far);
+	if (w->fault)
+		w->link = end_in(app->fabric, &w->fault->subject.near)
+		              ?: end_in(app->fabric, &w->fault->subject.far);
 	if (!rc && !w->link)
 		return cmd_fail(err, -ENODEV, "neither end of case %s answers", app->args[1]);
 	if (!rc && !w->link->num)
@@ -127,25 +148,89 @@ static int find_link(struct app *app, struct work *w, struct ibc_error *err)
 	return rc;
 }
 
-/* Usually between two times that it went down; 0: not known. */
+/*
+ * struct flaps - when one end of a link went down
+ * @hours: in which it did; @n: how often; @first, @last: of these hours
+ */
+struct flaps {
+	const struct ibc_past_port *at;
+	time_t first, last;
+	double hours, n;
+};
+
+/*
+ * In a burst that never ceased its mean.  Else each hour counts once, so that the next burst is
+ * waited for; FLAPS of them show an interval.
+ */
+static double interval_of(const struct flaps *f)
+{
+	double span = (double)(f->last - f->first);
+
+	if (f->n < FLAPS)
+		return 0;
+	return f->hours * HOUR > span ? (span + HOUR) / f->n : span / (f->hours - 1);
+}
+
+/* Usually between two times that it went down, by the end that counted most; 0: not known. */
 static double flap_seconds(const struct ibc_history *h)
 {
 	const struct ibc_port_hour *hour;
-	time_t first = 0, last = 0;
-	uint64_t n = 0;
+	struct flaps f = { .at = NULL }, most = f;
 
 	for (size_t i = 0; h && (hour = ibc_history_hour(h, i)); i++) {
 		if (hour->counter != IBC_LINK_DOWNED)
 			continue;
-		first = !n || hour->time < first ? hour->time : first;
-		last = hour->time > last ? hour->time : last;
-		n += hour->amount.n;
+		if (hour->at != f.at)
+			f = (struct flaps){ .at = hour->at, .first = hour->time };
+		f.last = hour->time;
+		f.hours++;
+		f.n += (double)hour->amount.n;
+		most = f.n > most.n ? f : most;
 	}
-	return n >= FLAPS ? (double)(last + HOUR - first) / (double)n : 0;
+	return interval_of(&most);
 }
 
 /* ---- before, and after --------------------------------------------------------------------------
  */
+
+/* What of an end is not known, and so cannot be compared later; true: not because it has none. */
+static bool find_unread(const struct app *app, const struct ibc_port *p, char list[UNREAD_TEXT])
+{
+	const struct ibc_attrs all = ibc_check_needs(app->selection);
+	const struct ibc_phy *phy = p->extra->phy;
+	bool has_plug = p->extra->module || ibc_phy_is_special(phy);
+	bool unanswered = !p->counters;
+
+	for (enum ibc_attr a = 0; (a = ibc_attrs_next(all, a));)
+		unanswered |= ibc_port_unanswered(p, a) || ibc_node_unanswered(p->node, a);
+	snprintf(list, UNREAD_TEXT, "%s%s%s", p->counters ? "" : ", counters",
+	         ibc_phy_knows(phy, IBC_PHY_BITS_RECEIVED) ? "" : ", bit errors",
+	         has_plug ? "" : ", light, serial number");
+	if (unanswered && !*list)
+		snprintf(list, UNREAD_TEXT, ", some registers");
+	return unanswered;
+}
+
+static void report_lacking(struct app *app, const struct ibc_port *link)
+{
+	const struct ibc_port *ends[] = { link, link->peer };
+	char list[2][UNREAD_TEXT] = { "", "" }, at[IBC_PLACE_TEXT];
+	char text[2 * (IBC_PLACE_TEXT + UNREAD_TEXT)] = "";
+	bool unanswered = false, same;
+
+	for (int i = 0; i < 2 && ends[i]; i++)
+		unanswered |= find_unread(app, ends[i], list[i]);
+	same = !strcmp(list[0], list[1]);
+	for (size_t i = 0, n = 0; i < (same ? 1 : 2); i++)
+		if (*list[i])
+			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s: %s", n ? "; " : "",
+			                      same ? "both ends" : port_text(ends[i], at),
+			                      list[i] + 2);
+	if (*text)
+		ibc_report_conclude(app->report, "not read of %s", text);
+	if (unanswered)
+		ibc_report_skip(app->report, "repair.link", text);
+}
 
 static int start(struct app *app, struct work *w, struct ibc_store *store, struct ibc_error *err)
 {
@@ -163,6 +248,8 @@ static int start(struct app *app, struct work *w, struct ibc_store *store, struc
 		                    "check %s",
 		                    port_text(w->link, text[0]), port_text(w->link->peer, text[1]),
 		                    app->args[1]);
+	if (!rc)
+		report_lacking(app, w->link);
 	return rc;
 }
 
@@ -171,7 +258,6 @@ static int check(struct app *app, struct work *w, struct ibc_store *store, struc
 	struct ibc_repair r = {
 		.now = app->fabric,
 		.config = app->config,
-		.check = w->check,
 		.flap_seconds = flap_seconds(w->history),
 	};
 	const struct ibc_port *now, *unused;
@@ -186,6 +272,7 @@ static int check(struct app *app, struct work *w, struct ibc_store *store, struc
 	if (rc)
 		return rc;
 	r.start = app->before;
+	r.check = w->fault ? w->fault->check : open_check(w->history, r.link);
 	rc = ibc_store_repair_get(store, w->link, true, &after, &unused, err);
 	if (rc && rc != -ENOENT)
 		return rc;
@@ -217,7 +304,7 @@ static int work_on(struct app *app, bool starts, struct ibc_error *err)
 {
 	struct ibc_store_opts opts = IBC_STORE_OPTS_INIT;
 	struct ibc_store *store = NULL;
-	struct work w = { .check = NULL };
+	struct work w = { .fault = NULL };
 	int rc;
 
 	app->physical = true;
@@ -244,6 +331,7 @@ static int repair_run(struct app *app, struct ibc_error *err)
 {
 	const char *word = app->args[0];
 	bool starts = word && !strcmp(word, START);
+	int rc;
 
 	if (!app->common.state)
 		return cmd_fail(err, -EINVAL,
@@ -254,10 +342,14 @@ static int repair_run(struct app *app, struct ibc_error *err)
 		return cmd_fail(err, -EINVAL, "repair %s needs the ID of a case, or a port", word);
 	if (word)
 		return work_on(app, starts, err);
-	app->selects = false; /* no verdict */
-	ibc_report_past(app->report, &(struct ibc_last_run){ 0 });
 	app_table(app, &repairs_type);
-	return ibc_history_repairs(app->common.state, add_repair, app, err);
+	rc = ibc_history_repairs(app->common.state, add_repair, app, err);
+	if (!rc && *err->text)
+		ibc_report_skip(app->report, "repair.link", err->text);
+	else
+		ibc_report_past(app->report, &(struct ibc_last_run){ 0 });
+	app->selects = *err->text; /* else no verdict */
+	return rc;
 }
 
 static int repair_tables(struct app *app, struct ibc_error *err)

@@ -119,9 +119,9 @@ int ibc_store_commit(struct ibc_store *store, struct ibc_error *err);
  * @after: it is the first sweep after the work; else that before it, and what was kept of the link
  *	   goes
  *
- * It is there at once, whether the run is recorded or not.
+ * It is there at once, whether the run is recorded or not.  Of too many the first one goes.
  *
- * Return: 0; -ENOSPC there are too many of them; or what the system said.
+ * Return: 0, or what the system said.
  */
 int ibc_store_repair_put(struct ibc_store *store, const struct ibc_port *link, bool after,
                          struct ibc_error *err);
@@ -363,7 +363,9 @@ int ibc_history_sweep_at(const char *dir, const char *fabric, time_t at, struct 
  * ibc_history_repairs() - the links of all fabrics of which a repair was started
  * @each: gets an end of it as it was, which is gone afterwards
  *
- * Return: 0, or as ibc_history_load(), without -ENOENT.
+ * What cannot be read is passed over, as by ibc_history_sweep_at().
+ *
+ * Return: 0, or as ibc_history_load().
  */
 int ibc_history_repairs(const char *dir, void (*each)(const struct ibc_port *link, void *ctx),
                         void *ctx, struct ibc_error *err);

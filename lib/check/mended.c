@@ -100,7 +100,7 @@ static bool same_link(const struct ibc_port *a, const struct ibc_port *b)
 /*
  * struct repaired - @p: the link now; @then: at the start
  * @base: from when on is counted; NULL: from now on.  @of_start: that is the time before the work
- * @why: in words; @still: what the check still finds, or NULL
+ * @downs: so often it went down since then; @anew: why not earlier, or NULL; @why: in words
  */
 struct repaired {
 	const struct ibc_repair *r;
@@ -108,6 +108,8 @@ struct repaired {
 	const struct ibc_port *p, *then;
 	const struct ibc_fabric *base;
 	bool of_start, any;
+	uint64_t downs;
+	const char *anew;
 	enum ibc_repair_verdict verdict;
 	double wait_seconds;
 	const char *why;
@@ -119,7 +121,7 @@ static void repair_says(struct repaired *m, enum ibc_repair_verdict verdict, con
 	/* what is known to be wrong comes before what is not known, and all before mended */
 	static const int order[] = {
 		[IBC_REPAIR_MENDED] = 1, [IBC_REPAIR_WAIT] = 2,  [IBC_REPAIR_UNKNOWN] = 3,
-		[IBC_REPAIR_SAME] = 4,   [IBC_REPAIR_WORSE] = 5, [IBC_REPAIR_OTHER_CABLE] = 2
+		[IBC_REPAIR_SAME] = 4,   [IBC_REPAIR_WORSE] = 5,
 	};
 
 	if (m->any && order[verdict] <= order[m->verdict])
@@ -129,8 +131,11 @@ static void repair_says(struct repaired *m, enum ibc_repair_verdict verdict, con
 	m->why = why;
 }
 
-/* Between two sweeps there was no work on it, and nothing was cleared: it is one count. */
-static bool is_one_count(const struct repaired *m, const struct ibc_fabric *from, bool flaps)
+/*
+ * Between two sweeps there was no work on it, and nothing was cleared: it is one count.  From the
+ * start on any time that it went down may have been the work.
+ */
+static bool is_one_count(struct repaired *m, const struct ibc_fabric *from, bool flaps)
 {
 	const struct ibc_port *ends[] = { m->p, m->p->peer };
 
@@ -142,14 +147,23 @@ static bool is_one_count(const struct repaired *m, const struct ibc_fabric *from
 
 		if (!same_link(then, ends[i]) || other_serial(then, ends[i]))
 			return false;
+		m->anew = "a counter was cleared";
 		if (ibc_phy_delta_of(from, ends[i], &phy) && phy.cleared)
 			return false;
 		if (!ibc_delta_of(from, ends[i], &d))
 			continue;
-		downs = d.known >> IBC_LINK_DOWNED & 1 ? d.value[IBC_LINK_DOWNED] : 0;
-		if (d.cleared || (!flaps && downs && downs <= REPLUGGED))
+		if (d.cleared)
 			return false;
+		m->anew = "LinkDownedCounter is at its maximum";
+		if (from == m->r->start && ends[i]->counters->saturated >> IBC_LINK_DOWNED & 1)
+			return false;
+		m->anew = "the link went down";
+		downs = d.known >> IBC_LINK_DOWNED & 1 ? d.value[IBC_LINK_DOWNED] : 0;
+		if (!flaps && downs && (from == m->r->start || downs <= REPLUGGED))
+			return false;
+		m->downs = downs > m->downs ? downs : m->downs;
 	}
+	m->anew = NULL;
 	return true;
 }
 
@@ -322,6 +336,10 @@ static bool judge_state(struct repaired *m)
 	if (!ibc_port_has_state(m->p))
 		repair_says(m, IBC_REPAIR_UNKNOWN,
 		            sink_text(m->out, "%s does not answer", port_text(m->out, m->p)));
+	else if (!m->p->peer && ibc_port_is_up(m->p))
+		repair_says(m, IBC_REPAIR_UNKNOWN,
+		            sink_text(m->out, "the other end of %s does not answer",
+		                      port_text(m->out, m->p)));
 	else if (!m->p->peer || !ibc_port_is_up(m->p))
 		repair_says(m, m->then->peer ? IBC_REPAIR_WORSE : IBC_REPAIR_SAME,
 		            sink_text(m->out, "%s has no link", port_text(m->out, m->p)));
@@ -334,12 +352,18 @@ static bool judge_state(struct repaired *m)
 
 static void judge(struct repaired *m)
 {
+	const struct ibc_check *check = m->r->check ? ibc_check_find(m->r->check) : NULL;
+	const struct ibc_port *ends[] = { m->p, m->p->peer };
+	bool claimed = false, is_rate = check && check->inputs & IBC_IN_BEFORE;
 	const struct ibc_finding *f;
-	bool claimed = false;
 
 	for (size_t i = 0; (f = ibc_report_finding(m->again, i)); i++)
 		judge_finding(m, f);
 	judge_answers(m);
+	if (m->base && m->downs > REPLUGGED)
+		repair_says(m, IBC_REPAIR_SAME,
+		            sink_text(m->out, "the link went down %" PRIu64 " times since the work",
+		                      m->downs));
 	for (size_t i = 0; i < ARRAY_SIZE(claims); i++) {
 		const struct claim *claim = &claims[i];
 		bool phy = claim->phy && (m->p->extra->phy || m->p->peer->extra->phy);
@@ -355,8 +379,13 @@ static void judge(struct repaired *m)
 	}
 	if (claimed)
 		return;
+	for (int i = 0; i < 2 && is_rate; i++)
+		if (ends[i]->counters && ends[i]->counters->saturated)
+			repair_says(m, IBC_REPAIR_UNKNOWN,
+			            sink_text(m->out, "a counter of %s is at its maximum",
+			                      port_text(m->out, ends[i])));
 	/* what has no count of its own has rates of an hour */
-	m->wait_seconds = is_counted(ibc_check_find(m->r->check)) ? HOUR : 0;
+	m->wait_seconds = is_counted(check) ? HOUR : 0;
 	if (m->base)
 		m->wait_seconds -= (double)m->p->node->subnet->time -
 		                   (double)ibc_fabric_subnet(m->base, 0)->time;
@@ -405,37 +434,38 @@ static const char *changes_text(struct repaired *m)
 
 static void report_verdict(struct repaired *m)
 {
-	static const enum ibc_severity severities[] = {
-		[IBC_REPAIR_UNKNOWN] = IBC_UNKNOWN, [IBC_REPAIR_MENDED] = IBC_INFO,
-		[IBC_REPAIR_SAME] = IBC_CRITICAL,   [IBC_REPAIR_WORSE] = IBC_CRITICAL,
-		[IBC_REPAIR_WAIT] = IBC_UNKNOWN,    [IBC_REPAIR_OTHER_CABLE] = IBC_UNKNOWN,
-	};
+	bool is_fault = m->verdict == IBC_REPAIR_SAME || m->verdict == IBC_REPAIR_WORSE;
+	bool waits = m->verdict == IBC_REPAIR_WAIT;
 	const struct ibc_port *at = m->p ? m->p : m->then;
 	const char *changes = m->p ? changes_text(m) : "", *text;
 
-	if (m->verdict == IBC_REPAIR_WAIT && m->p && plugs_text(m))
+	if (waits && plugs_text(m))
 		m->verdict = IBC_REPAIR_OTHER_CABLE;
-	text = ibc_repair_word(m->verdict)->name;
-	if (m->verdict == IBC_REPAIR_WAIT || m->verdict == IBC_REPAIR_OTHER_CABLE)
+	if (waits && m->anew && !*changes)
+		changes = sink_text(m->out, "; the time begins again: %s", m->anew);
+	if (m->verdict == IBC_REPAIR_MENDED && !m->r->check && !m->p->extra->phy)
+		changes = sink_text(m->out, "; bit errors were not read%s", changes);
+	if (waits)
 		text = sink_text(m->out, "wait %s without an error (%s)%s",
 		                 wait_text(m->out, m->wait_seconds), m->why, changes);
 	else
-		text = sink_text(m->out, "%s: %s%s", text, m->why, changes);
-	sink_as(m->out, severities[m->verdict]);
+		text = sink_text(m->out, "%s: %s%s", ibc_repair_word(m->verdict)->name, m->why,
+		                 changes);
+	sink_as(m->out, is_fault                          ? IBC_CRITICAL
+	                : m->verdict == IBC_REPAIR_MENDED ? IBC_INFO
+	                                                  : IBC_UNKNOWN);
 	if (at->peer)
 		sink_cable(m->out, at, "%s", text);
 	else
 		sink_port(m->out, at, "%s", text);
-	if (m->verdict == IBC_REPAIR_SAME || m->verdict == IBC_REPAIR_WORSE)
+	if (is_fault)
 		sink_advise(m->out,
 		            "Do the next step of the advice of the case, then \"ibcheck "
 		            "repair start\" again; after the plugs and the cable one of the "
 		            "two ports is at fault.");
 	sink_fact(m->out, "verdict", ibc_enum(ibc_repair_word(m->verdict)));
 	sink_fact(m->out, "wait_seconds",
-	          severities[m->verdict] == IBC_UNKNOWN && m->wait_seconds > 0
-	              ? ibc_real(m->wait_seconds)
-	              : ibc_none());
+	          waits && m->wait_seconds > 0 ? ibc_real(m->wait_seconds) : ibc_none());
 	sink_fact(m->out, "fault", ibc_str(m->r->check));
 	sink_fact(m->out, "serial_before", ibc_str(serial_of(m->then)));
 	sink_fact(m->out, "peer_serial_before", ibc_str(serial_of(m->then->peer)));
@@ -462,18 +492,15 @@ int ibc_check_repair(const struct ibc_repair *r, struct ibc_report *rep, bool *b
 	struct repaired m = { .r = r, .then = r->link, .p = ibc_repair_find(r->link, r->now) };
 	struct ibc_sink out = { .report = rep, .check = ibc_checks_repair_link };
 	struct ibc_input in = { .fabric = r->now, .config = r->config };
-	const struct claim *claim = claims;
 	struct ibc_report *again;
-	bool up = m.p && m.p->peer, flaps;
+	bool up = m.p && m.p->peer, flaps = false;
 	int rc;
 
-	while (r->check && claim < claims + ARRAY_SIZE(claims) &&
-	       strcmp(claim->check, r->check) != 0)
-		claim++;
-	flaps = r->check && claim < claims + ARRAY_SIZE(claims) && claim->flaps;
+	for (size_t i = 0; r->check && i < ARRAY_SIZE(claims); i++)
+		flaps |= claims[i].flaps && !strcmp(claims[i].check, r->check);
 	if (up && r->after && is_one_count(&m, r->after, flaps))
 		m.base = r->after;
-	m.of_start = up && !m.base && !r->after && is_one_count(&m, r->start, true);
+	m.of_start = up && !m.base && !r->after && is_one_count(&m, r->start, false);
 	if (m.of_start)
 		m.base = r->start;
 	in.before = m.base;
@@ -485,7 +512,8 @@ int ibc_check_repair(const struct ibc_repair *r, struct ibc_report *rep, bool *b
 	rc = ibc_check_run(&in, r->check ? r->check : LINK_CHECKS, again, err);
 	if (!rc)
 		rc = sink_run(&out, write_verdict, &m);
-	*begins = up && !m.base;
+	/* from a sweep that lacks something nothing could be counted */
+	*begins = up && !m.base && m.verdict != IBC_REPAIR_UNKNOWN;
 	ibc_report_free(again);
 	return rc;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The state directory: which part of it is this fabric's, and who may write there. */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -71,6 +70,45 @@ int store_open_part(int state, const char *name)
 	int fd = openat(state, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
 	return fd < 0 ? -errno : fd;
+}
+
+DIR *store_entries(int fd)
+{
+	int again = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), error;
+	DIR *entries = again < 0 ? NULL : fdopendir(again);
+
+	if (!entries && again >= 0) {
+		error = errno;
+		close(again);
+		errno = error;
+	}
+	return entries;
+}
+
+int store_each_part(const char *dir, store_part *take, void *ctx, struct ibc_error *err)
+{
+	struct dirent **names;
+	int state = ibc_dir_open(dir, NULL, err), fd, n, rc = 0;
+	bool any = false;
+
+	if (state < 0)
+		return state;
+	n = scandirat(state, ".", &names, NULL, alphasort);
+	if (n < 0)
+		rc = fail(err, -errno, "cannot read %s: %s", dir, strerror(errno));
+	for (int i = 0; i < n; i++) {
+		fd = rc || *names[i]->d_name == '.' ? -1 : store_open_part(state, names[i]->d_name);
+		if (fd >= 0) {
+			rc = take(ctx, fd, dir, names[i]->d_name, err);
+			any = true;
+		}
+		store_unlock(&fd);
+		free(names[i]);
+	}
+	if (n >= 0)
+		free(names);
+	close(state);
+	return rc || any ? rc : fail(err, -ENOENT, "%s remembers no fabric", dir);
 }
 
 /*
@@ -322,10 +360,10 @@ static int look_at(struct ibc_store *store, int state, const char *dir, const ch
 static int find_known(struct ibc_store *store, int state, const char *dir, const struct marks *now,
                       const char **best, struct marks *then, struct ibc_error *err)
 {
-	int again = openat(state, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc = 0;
-	DIR *entries = again < 0 ? NULL : fdopendir(again);
+	DIR *entries = store_entries(state);
 	const struct dirent *entry;
 	size_t most = 0;
+	int rc = 0;
 
 	if (!entries)
 		return fail(err, -errno, "cannot read %s: %s", dir, strerror(errno));
@@ -481,8 +519,7 @@ static int empty_directory(const struct ibc_store *store, int state, const char 
 {
 	static const char *const ours[] = { "fabric",  STORE_LOCK,    "sweep.",       "kept.",
 		                            "repair.", STORE_HISTORY, STORE_HOOK_LOCK };
-	int again = openat(store->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *entries = again < 0 ? NULL : fdopendir(again);
+	DIR *entries = store_entries(store->fd);
 	const struct dirent *entry;
 
 	if (!entries)

@@ -4,7 +4,6 @@
  * time: "kept.TIME-CABLING-GAPS-ROUTES.zst", a snapshot; without tables "kept.TIME-CABLING.zst".
  * The name has what decides whether another one is due, so that none is read for that.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -80,19 +79,15 @@ static bool parse(const char *name, struct kept *k)
 /* Oldest first; how many, or a negative errno. */
 static ssize_t kept_list(struct arena *a, int fd, struct kept **out)
 {
-	int again = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), error;
-	DIR *entries = again < 0 ? NULL : fdopendir(again);
+	DIR *entries = store_entries(fd);
 	const struct dirent *entry;
 	size_t n = 0, room = 0;
 	struct stat st;
+	int error;
 
 	*out = NULL;
-	if (!entries) {
-		error = errno;
-		if (again >= 0)
-			close(again);
-		return -error;
-	}
+	if (!entries)
+		return -errno;
 	while ((errno = 0, entry = readdir(entries)) && n < SEEN_MAX) {
 		struct kept k = { .time = 0 };
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The histories of a state directory, for whoever may read them. */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -149,9 +148,9 @@ static void read_parts(struct ibc_history *h, int fd, const char *dir)
 		history_top(h);
 }
 
-static int read_fabric(struct ibc_history *h, int fd, const char *dir, const char *name,
-                       struct ibc_error *err)
+static int read_fabric(void *ctx, int fd, const char *dir, const char *name, struct ibc_error *err)
 {
+	struct ibc_history *h = ctx;
 	const char *where = arena_printf(h->arena, "%s/%s", dir, name);
 	const char *path = arena_printf(h->arena, "%s/" STORE_HISTORY, where);
 	struct past_fabric *fabric = arena_alloc(h->arena, sizeof(*fabric));
@@ -179,34 +178,6 @@ static int read_fabric(struct ibc_history *h, int fd, const char *dir, const cha
 	return rc;
 }
 
-static int read_fabrics(struct ibc_history *h, const char *dir, struct ibc_error *err)
-{
-	struct dirent **names;
-	int state = ibc_dir_open(dir, NULL, err);
-	int n = state < 0 ? 0 : scandirat(state, ".", &names, NULL, alphasort), rc = 0;
-	bool any = false;
-
-	if (state < 0)
-		return state;
-	if (n < 0)
-		rc = fail(err, -errno, "cannot read %s: %s", dir, strerror(errno));
-	for (int i = 0; i < n; i++) {
-		int fd = rc || *names[i]->d_name == '.' ? -1
-		                                        : store_open_part(state, names[i]->d_name);
-
-		if (fd >= 0) {
-			rc = read_fabric(h, fd, dir, names[i]->d_name, err);
-			close(fd);
-			any = true;
-		}
-		free(names[i]);
-	}
-	if (n >= 0)
-		free(names);
-	close(state);
-	return rc || any ? rc : fail(err, -ENOENT, "%s remembers no fabric", dir);
-}
-
 int ibc_history_load(const char *dir, const struct ibc_history_opts *opts, struct ibc_history **out,
                      struct ibc_error *err)
 {
@@ -223,7 +194,7 @@ int ibc_history_load(const char *dir, const struct ibc_history_opts *opts, struc
 		if (opts->thing && !strncmp(opts->thing, "0x", 2) && !str_guid(opts->thing, &guid))
 			look.thing = str_from_guid(text, guid);
 		h->opts = &look;
-		rc = read_fabrics(h, dir, err);
+		rc = store_each_part(dir, read_fabric, h, err);
 		h->opts = NULL;
 	}
 	if (rc) {

@@ -3,25 +3,28 @@
  * Links before and after a repair: "repair.GUID-PORT-GUID-PORT.start.zst" and "... .after.zst",
  * whole snapshots; the GUIDs and ports are those of both ends.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <ibcheck/files.h>
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "fabric/fabric.h"
 #include "source/source.h"
 #include "store/store.h"
 
-#define REPAIRS_MAX                                                                                \
-	64 /* of a fabric: more than a shift repairs; a megabyte each of 8,384 nodes               \
-	    */
+#define TEMPORARY "repair.new"
+#define LACKS     " lacks the link it is named by"
+
+/* of a fabric: more than a shift repairs; a megabyte each of 8,384 nodes */
+#define REPAIRS_MAX 64
 
 struct repair_name {
 	char text[96];
@@ -75,60 +78,82 @@ static int each_name(int fd, int (*take)(const struct repair_name *n, void *ctx)
 	return rc;
 }
 
-/* struct named - what is looked for: the name of a file of a link, or how many there are */
+/*
+ * struct named - what is looked for of a link; @found: the one that has @link itself, if one has
+ * @others: how many other links there are, and the name of the one that was started first
+ */
 struct named {
 	const struct ibc_port *link;
 	bool after;
+	int fd;
 	size_t others;
-	struct repair_name found;
+	int64_t began;
+	struct repair_name found, first;
 };
+
+static bool is_of(const struct repair_name *n, const struct ibc_port *link)
+{
+	return has_end(n, link) || has_end(n, link->peer);
+}
 
 static int look(const struct repair_name *n, void *ctx)
 {
 	struct named *named = ctx;
-	bool same = has_end(n, named->link) || has_end(n, named->link->peer);
+	struct stat st;
 
-	named->others += !same && !n->after;
-	if (same && n->after == named->after)
-		named->found = *n;
+	if (is_of(n, named->link)) {
+		if (n->after == named->after && (!*named->found.text || has_end(n, named->link)))
+			named->found = *n;
+	} else if (!n->after && !fstatat(named->fd, n->text, &st, AT_SYMLINK_NOFOLLOW)) {
+		if (!named->others++ || st.st_mtim.tv_sec < named->began) {
+			named->began = st.st_mtim.tv_sec;
+			named->first = *n;
+		}
+	}
 	return 0;
+}
+
+/* Of the link what the new one, @found, takes the place of. */
+static int drop(const struct repair_name *n, void *ctx)
+{
+	const struct named *named = ctx;
+
+	return is_of(n, named->link) && (n->after || !named->after) &&
+	               strcmp(n->text, named->found.text) != 0 && unlinkat(named->fd, n->text, 0)
+	           ? -errno
+	           : 0;
 }
 
 int ibc_store_repair_put(struct ibc_store *store, const struct ibc_port *link, bool after,
                          struct ibc_error *err)
 {
 	const struct ibc_port *far = link->peer ? link->peer : link;
-	struct named named = { .link = link, .after = after };
-	struct repair_name n = { .guid = { link->node->guid, far->node->guid },
-		                 .port = { link->num, far->num },
-		                 .after = after };
+	struct named named = { .link = link, .after = after, .fd = store->fd };
 	int rc = each_name(store->fd, look, &named);
 
-	if (!rc && named.others >= REPAIRS_MAX)
-		return fail(err, -ENOSPC, "%s has %d links already that are being repaired",
-		            store->dir, REPAIRS_MAX);
-	if (rc)
+	if (!rc)
+		rc = store_write_file(store, TEMPORARY, store_write_whole, NULL, err);
+	else
 		return fail(err, rc, "cannot read %s: %s", store->dir, strerror(-rc));
-	name_it(&n);
-	rc = store_write_file(store, "repair.new", store_write_whole, NULL, err);
 	if (rc)
 		return rc;
-	/* of each link one: what there was goes */
-	if (*named.found.text)
-		unlinkat(store->fd, named.found.text, 0);
-	if (renameat(store->fd, "repair.new", store->fd, n.text))
-		return fail(err, -errno, "cannot write %s/%s: %s", store->dir, n.text,
-		            strerror(errno));
-	if (after)
-		return 0;
-	named.after = true;
-	*named.found.text = '\0';
-	rc = each_name(store->fd, look, &named);
-	if (!rc && *named.found.text && unlinkat(store->fd, named.found.text, 0))
+	named.found = (struct repair_name){ .guid = { link->node->guid, far->node->guid },
+		                            .port = { link->num, far->num },
+		                            .after = after };
+	name_it(&named.found);
+	/* one that is killed in between leaves no sweep that counts for another start */
+	rc = each_name(store->fd, drop, &named);
+	if (!rc && renameat(store->fd, TEMPORARY, store->fd, named.found.text))
 		rc = -errno;
-	return rc ? fail(err, rc, "cannot remove %s/%s: %s", store->dir, named.found.text,
-	                 strerror(-rc))
-	          : 0;
+	if (rc)
+		return fail(err, rc, "cannot write %s/%s: %s", store->dir, named.found.text,
+		            strerror(-rc));
+	for (int i = 0; named.others >= REPAIRS_MAX && i < 2; i++) {
+		named.first.after = i;
+		name_it(&named.first);
+		unlinkat(store->fd, named.first.text, 0);
+	}
+	return 0;
 }
 
 static int load(struct arena *a, int fd, const char *dir, const char *name, struct ibc_fabric **out,
@@ -147,7 +172,7 @@ int ibc_store_repair_get(struct ibc_store *store, const struct ibc_port *link, b
                          struct ibc_fabric **out, const struct ibc_port **then,
                          struct ibc_error *err)
 {
-	struct named named = { .link = link, .after = after };
+	struct named named = { .link = link, .after = after, .fd = store->fd };
 	int rc = each_name(store->fd, look, &named);
 
 	if (rc)
@@ -158,16 +183,12 @@ int ibc_store_repair_get(struct ibc_store *store, const struct ibc_port *link, b
 	if (rc)
 		return rc;
 	*then = NULL;
-	for (int i = 0; i < 2 && !*then; i++) {
-		const struct ibc_node *node = ibc_fabric_node_by_guid(*out, named.found.guid[i]);
-
-		*then = node ? ibc_node_port(node, named.found.port[i]) : NULL;
-	}
+	for (int i = 0; i < 2 && !*then; i++)
+		*then = fabric_port_at(*out, named.found.guid[i], named.found.port[i]);
 	if (*then)
 		return 0;
 	ibc_fabric_free(*out);
-	return fail(err, -EUCLEAN, "%s/%s lacks the link it is named by", store->dir,
-	            named.found.text);
+	return fail(err, -EUCLEAN, "%s/%s" LACKS, store->dir, named.found.text);
 }
 
 /* ---- all of them --------------------------------------------------------------------------- */
@@ -178,48 +199,46 @@ struct listing {
 	int fd;
 	void (*each)(const struct ibc_port *link, void *ctx);
 	void *ctx;
-	struct ibc_error *err;
+	struct ibc_error first;
 };
 
 static int list_one(const struct repair_name *n, void *ctx)
 {
 	struct listing *l = ctx;
-	struct ibc_fabric *fab;
-	const struct ibc_node *node;
-	int rc = n->after ? 0 : load(l->arena, l->fd, l->dir, n->text, &fab, l->err);
+	struct ibc_fabric *fab = NULL;
+	const struct ibc_port *port = NULL;
+	struct ibc_error why;
+	int rc = n->after ? 0 : load(l->arena, l->fd, l->dir, n->text, &fab, &why);
 
-	if (rc || n->after)
+	if (rc == -ENOMEM || n->after)
 		return rc;
-	node = ibc_fabric_node_by_guid(fab, n->guid[0]);
-	if (node && ibc_node_port(node, n->port[0]))
-		l->each(ibc_node_port(node, n->port[0]), l->ctx);
+	if (fab && (port = fabric_port_at(fab, n->guid[0], n->port[0])))
+		l->each(port, l->ctx);
+	else if (fab)
+		fail(&why, 0, "%s/%s" LACKS, l->dir, n->text);
+	if (!port && !*l->first.text)
+		l->first = why;
 	ibc_fabric_free(fab);
 	return 0;
+}
+
+static int list_part(void *ctx, int fd, const char *dir, const char *name, struct ibc_error *err)
+{
+	struct listing *l = ctx;
+	int rc;
+
+	l->fd = fd;
+	l->dir = arena_printf(l->arena, "%s/%s", dir, name);
+	rc = l->dir ? each_name(fd, list_one, l) : -ENOMEM;
+	return rc ? fail(err, rc, "cannot read %s/%s: %s", dir, name, strerror(-rc)) : 0;
 }
 
 int ibc_history_repairs(const char *dir, void (*each)(const struct ibc_port *link, void *ctx),
                         void *ctx, struct ibc_error *err)
 {
-	struct listing l = { .arena = arena_new(), .each = each, .ctx = ctx, .err = err };
-	struct dirent **names;
-	int state = l.arena ? ibc_dir_open(dir, NULL, err) : fail_nomem(err);
-	int n = state < 0 ? 0 : scandirat(state, ".", &names, NULL, alphasort);
-	int rc = state < 0 ? state : 0;
+	struct listing l = { .arena = arena_new(), .each = each, .ctx = ctx };
+	int rc = l.arena ? store_each_part(dir, list_part, &l, err) : fail_nomem(err);
 
-	if (n < 0)
-		rc = fail(err, -errno, "cannot read %s: %s", dir, strerror(errno));
-	for (int i = 0; i < n; i++) {
-		l.dir = arena_printf(l.arena, "%s/%s", dir, names[i]->d_name);
-		l.fd = rc || *names[i]->d_name == '.' ? -1
-		                                      : store_open_part(state, names[i]->d_name);
-		if (l.fd >= 0 && l.dir)
-			rc = each_name(l.fd, list_one, &l);
-		store_unlock(&l.fd);
-		free(names[i]);
-	}
-	if (state >= 0 && n >= 0)
-		free(names);
-	store_unlock(&state);
 	arena_free(l.arena);
-	return rc;
+	return rc ? rc : fail(err, 0, "%s", l.first.text);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 /* What the files of this layer share; each function is in the file that its group names. */
+#include <dirent.h>
 #include <stdio.h>
 
 #include <ibcheck/counters.h>
@@ -51,6 +52,14 @@ struct ibc_store {
 int store_find_fabric(struct ibc_store *store, const char *dir, struct ibc_error *err);
 /* A directory in one whose others can be links: none is followed.  Or negative errno. */
 int store_open_part(int state, const char *name);
+/* What is in a directory, as opendir(); NULL with errno. */
+DIR *store_entries(int fd);
+/*
+ * Calls for each part of @dir, sorted, until one is not 0, which comes back.  -ENOENT: there is
+ * none; or as ibc_dir_open().
+ */
+typedef int store_part(void *ctx, int fd, const char *dir, const char *name, struct ibc_error *err);
+int store_each_part(const char *dir, store_part *take, void *ctx, struct ibc_error *err);
 /* Opens store->island; false: there is none, or nothing can be done with it. */
 bool store_open_island(struct ibc_store *store, struct ibc_error *err);
 /* Is a file system of this magic number (statfs) one that hosts share? */

@@ -3,7 +3,6 @@
  * The sweep that a run leaves for the next one: "sweep.N" of run N.  Which one counts the
  * history says, so that a run ends at one point for both, whenever it is killed.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -27,17 +26,12 @@
  */
 static int64_t greatest_but(const struct ibc_store *store, int64_t but, bool drop)
 {
-	int again = openat(store->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *entries = again < 0 ? NULL : fdopendir(again);
+	DIR *entries = store_entries(store->fd);
 	const struct dirent *entry;
 	int64_t newest = 0;
 
-	if (!entries) {
-		newest = -errno;
-		if (again >= 0)
-			close(again);
-		return newest;
-	}
+	if (!entries)
+		return -errno;
 	while ((errno = 0, entry = readdir(entries))) {
 		const char *name = entry->d_name;
 		uint64_t read;

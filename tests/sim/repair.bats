@@ -43,7 +43,7 @@ errors()
 	id=$(jq -r '.cases[] | select(.check == "counters.symbol").id' report.json)
 	repair check "$id" '' 3
 	grep -q "no repair of $id was started: ibcheck repair start $id" report.err
-	repair start "$id" '' 0
+	repair start "$id" '' 3 # no light, no serial number
 	[ -n "$(find state -name 'repair.*.start.zst')" ]
 	# errors since the start may be older than the work
 	count 20000
@@ -74,7 +74,7 @@ export -f errors
 a_port()
 {
 	: >conf
-	repair start leaf02/1 '' 0
+	repair start leaf02/1 '' 3
 	expect '[.tables.identity[].name] | length' 2
 	repair check leaf02/1 wait 3
 	repair check leaf02 '' 3

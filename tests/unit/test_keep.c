@@ -409,6 +409,7 @@ static void a_repair_is_found_by_either_end_until_it_starts_again(void **state)
 static void a_repair_that_others_replaced_is_an_error(void **state)
 {
 	struct ibc_error err;
+	size_t links = 0;
 
 	(void)state;
 	assert_int_equal(repair((struct sweep){ .at = BEGAN }, true, 2, false, NULL), 0);
@@ -418,16 +419,50 @@ static void a_repair_that_others_replaced_is_an_error(void **state)
 	assert_int_equal(system("for f in " HERE "repair.*; do rm $f; echo >$f; done"), 0);
 	assert_true(repair((struct sweep){ .at = BEGAN }, false, 2, false, &err) < 0);
 	assert_non_null(strstr(err.text, "repair."));
-	for (unsigned int i = 0; i < 70; i++) {
+	/* the others are shown */
+	assert_int_equal(repair((struct sweep){ .at = BEGAN }, true, 3, false, NULL), 0);
+	assert_int_equal(ibc_history_repairs("st", count_link, &links, &err), 0);
+	assert_int_equal(links, 1);
+	assert_non_null(strstr(err.text, "repair."));
+}
+
+/* Nobody says that a repair is over. */
+static void of_too_many_repairs_the_first_goes(void **state)
+{
+	(void)state;
+	assert_int_equal(repair((struct sweep){ .at = BEGAN }, true, 2, false, NULL), 0);
+	assert_int_equal(repair((struct sweep){ .at = BEGAN }, true, 2, true, NULL), 0);
+	assert_int_equal(system("touch -d 2020-01-01 " HERE "repair.*"), 0);
+	for (unsigned int i = 0; i < 63; i++) {
 		char name[256];
 		FILE *out;
 
-		snprintf(name, sizeof(name), HERE "repair.%016x-1-%016x-1.start.zst", i + 1, i + 1);
+		snprintf(name, sizeof(name), HERE "repair.%016x-9-%016x-9.start.zst", i + 1, i + 1);
 		out = fopen(name, "w");
 		assert_non_null(out);
 		assert_int_equal(fclose(out), 0);
 	}
-	assert_int_equal(repair((struct sweep){ .at = BEGAN }, true, 1, false, &err), -ENOSPC);
+	assert_int_equal(repair((struct sweep){ .at = BEGAN }, true, 1, false, NULL), 0);
+	assert_int_equal(repair((struct sweep){ .at = BEGAN }, false, 1, false, NULL), 0);
+	assert_int_equal(repair((struct sweep){ .at = BEGAN }, false, 2, false, NULL), -ENOENT);
+	assert_int_equal(repair((struct sweep){ .at = BEGAN }, false, 2, true, NULL), -ENOENT);
+}
+
+/* Two were started, and then the plug of one was put where that of the other was. */
+static void of_two_repairs_the_one_of_the_end_that_is_named_counts(void **state)
+{
+	struct sweep moved = { .at = BEGAN + 9, .moved = true };
+
+	(void)state;
+	assert_int_equal(repair((struct sweep){ .at = BEGAN + 1 }, true, 2, false, NULL), 0);
+	assert_int_equal(system("cd " HERE " && cp repair.*start.zst repair.0000000000000020-3-"
+	                        "ffffffffffffffff-1.start.zst"),
+	                 0);
+	assert_int_equal(repair(moved, false, 2, false, NULL), 1);
+	/* with a new start both are past */
+	assert_int_equal(repair(moved, true, 2, false, NULL), 0);
+	assert_int_equal(repair(moved, false, 2, false, NULL), 9);
+	assert_int_equal(system("test $(ls " HERE " | grep -c repair) = 1"), 0);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
@@ -448,6 +483,8 @@ static const struct CMUnitTest tests[] = {
 	TEST(without_memory_nothing_is_found),
 	TEST(a_repair_is_found_by_either_end_until_it_starts_again),
 	TEST(a_repair_that_others_replaced_is_an_error),
+	TEST(of_too_many_repairs_the_first_goes),
+	TEST(of_two_repairs_the_one_of_the_end_that_is_named_counts),
 };
 
 int main(void)

@@ -357,15 +357,94 @@ static void what_was_cleared_or_plugged_again_is_counted_anew(void **unused)
 
 	(void)unused;
 	count(v.after, 1, 1, IBC_SYMBOL_ERROR, 9); /* and 0 now: cleared, or rebooted */
-	EXPECT(v, false, FIRST, 0, IBC_UNKNOWN, "wait 20 more minutes", true);
+	EXPECT(v, false, FIRST, 0, IBC_UNKNOWN, "the time begins again: a counter was cleared",
+	       true);
 	v = visited(4);
 	count(v.now, 1, 1, IBC_LINK_DOWNED, 1);
 	count(v.now, 1, 1, IBC_SYMBOL_ERROR, 9);
-	EXPECT(v, false, FIRST, 0, IBC_UNKNOWN, "wait 20 more minutes", true);
+	EXPECT(v, false, FIRST, 0, IBC_UNKNOWN, "the time begins again: the link went down", true);
 	v = visited(4);
 	count(v.now, 1, 1, IBC_LINK_DOWNED, 3);
 	count(v.now, 1, 1, IBC_SYMBOL_ERROR, 90);
 	EXPECT(v, false, FIRST, 0, IBC_CRITICAL, "same: ", false);
+}
+
+/* What came before the work says nothing of the cable that is in place since. */
+static void a_plug_pulled_since_the_start_is_counted_anew(void **unused)
+{
+	struct visit v = visited(4);
+
+	(void)unused;
+	count(v.now, 1, 1, IBC_LINK_DOWNED, 1);
+	EXPECT(v, true, FIRST, 0, IBC_UNKNOWN, "wait 20 more minutes", true);
+	v = visited(4);
+	count(v.now, 1, 1, IBC_LINK_DOWNED, 1);
+	EXPECT(v, true, NULL, 0, IBC_UNKNOWN, "wait 3.2 more hours", true);
+	v = visited(4);
+	counters_of(v.start, 1, 1)->value[IBC_LINK_DOWNED] = 255;
+	counters_of(v.now, 1, 1)->value[IBC_LINK_DOWNED] = 255;
+	counters_of(v.now, 1, 1)->saturated = 1u << IBC_LINK_DOWNED;
+	EXPECT(v, true, FIRST, 0, IBC_UNKNOWN, "LinkDownedCounter is at its maximum", true);
+}
+
+/* It goes down again and again, and counts no other error meanwhile. */
+static void a_link_that_flaps_is_not_mended_of_something_else(void **unused)
+{
+	struct visit v = visited(4);
+
+	(void)unused;
+	count(v.now, 1, 1, IBC_LINK_DOWNED, 5);
+	EXPECT(v, false, FIRST, 0, IBC_CRITICAL, "same: the link went down 5 times since the work",
+	       false);
+	v = visited(4);
+	count(v.now, 1, 1, IBC_LINK_DOWNED, 5);
+	EXPECT(v, false, NULL, 0, IBC_CRITICAL, "same: ", false);
+}
+
+static void an_other_end_that_is_silent_is_not_worse(void **unused)
+{
+	struct visit v = visited(4);
+
+	(void)unused;
+	port(v.now, 1, 1)->peer = port(v.now, host(1), 1)->peer = NULL;
+	EXPECT(v, false, FIRST, 0, IBC_UNKNOWN,
+	       "not known: the other end of leaf01/1 does not answer", false);
+}
+
+/* A counter at its maximum counts no more, of whatever check it is. */
+static void what_is_at_its_maximum_is_not_mended(void **unused)
+{
+	struct visit v = visited(4);
+
+	(void)unused;
+	EXPECT(v, false, "counters.discards", 0, IBC_OK, "mended: ", false);
+	v = visited(4);
+	counters_of(v.after, 1, 1)->value[IBC_XMIT_DISCARDS] = 65535;
+	counters_of(v.now, 1, 1)->value[IBC_XMIT_DISCARDS] = 65535;
+	counters_of(v.now, 1, 1)->saturated = 1u << IBC_XMIT_DISCARDS;
+	EXPECT(v, false, "counters.discards", 0, IBC_UNKNOWN,
+	       "not known: a counter of leaf01/1 is at its maximum", false);
+}
+
+static void bit_errors_that_were_not_read_are_named(void **unused)
+{
+	struct visit v = visited(4);
+
+	(void)unused;
+	port_extra(port(v.now, 1, 1))->phy = port_extra(port(v.now, host(1), 1))->phy = NULL;
+	EXPECT(v, false, NULL, 0, IBC_OK, "; bit errors were not read", false);
+}
+
+/* No manager has given it a LID yet: from there nothing could be counted. */
+static void counting_begins_when_both_ends_are_read(void **unused)
+{
+	struct visit v = visited(4);
+
+	(void)unused;
+	count(v.now, 1, 1, IBC_LINK_DOWNED, 1);
+	port(v.now, host(1), 1)->counters = NULL;
+	answers_put(port(v.now, host(1), 1), IBC_ATTR_PORT_COUNTERS, ANSWER_NONE);
+	EXPECT(v, true, FIRST, 0, IBC_UNKNOWN, "not known: ", false);
 }
 
 static void a_device_that_was_replaced_is_counted_anew(void **unused)
@@ -435,6 +514,12 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(what_flaps_waits_three_of_its_intervals),
 	cmocka_unit_test(what_was_not_read_is_not_known),
 	cmocka_unit_test(another_cable_is_said_and_counted_anew),
+	cmocka_unit_test(a_plug_pulled_since_the_start_is_counted_anew),
+	cmocka_unit_test(a_link_that_flaps_is_not_mended_of_something_else),
+	cmocka_unit_test(an_other_end_that_is_silent_is_not_worse),
+	cmocka_unit_test(what_is_at_its_maximum_is_not_mended),
+	cmocka_unit_test(bit_errors_that_were_not_read_are_named),
+	cmocka_unit_test(counting_begins_when_both_ends_are_read),
 	cmocka_unit_test(what_was_cleared_or_plugged_again_is_counted_anew),
 	cmocka_unit_test(of_a_thousand_links_few_are_called_mended_falsely),
 	cmocka_unit_test(looking_often_makes_it_no_more_often_wrong),
