@@ -140,7 +140,7 @@ static void whatif_conclude(struct app *app)
 
 	if (d->num_cut_off)
 		ibc_report_conclude(app->report, "%zu of %zu hosts%s cut off", d->num_cut_off,
-		                    ibc_fabric_count(app->fabric).hosts, seen);
+		                    d->num_hosts, seen);
 	else
 		ibc_report_conclude(app->report, "no host%s is cut off", seen);
 	if (d->has_routes)

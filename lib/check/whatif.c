@@ -36,7 +36,6 @@ static void start(struct ibc_sink *out, int check)
 static void report_cut_off(const struct whatif *w, struct ibc_sink *out)
 {
 	const struct ibc_dependents *d = w->lost;
-	size_t hosts = ibc_fabric_count(w->in->fabric).hosts;
 	const struct ibc_subnet *subnet;
 	const char *self = "";
 
@@ -46,7 +45,7 @@ static void report_cut_off(const struct whatif *w, struct ibc_sink *out)
 	start(out, CUT_OFF);
 	if (!d->num_cut_off)
 		return;
-	sink_fabric(out, "%zu of %zu hosts %s cut off: %s%s", d->num_cut_off, hosts,
+	sink_fabric(out, "%zu of %zu hosts %s cut off: %s%s", d->num_cut_off, d->num_hosts,
 	            d->num_cut_off == 1 ? "is" : "are",
 	            sink_folded(out, d->cut_off, d->num_cut_off), self);
 	sink_advise(out, "Have their jobs end, or move them, before you begin");
@@ -128,6 +127,7 @@ static const char *keeps_text(struct ibc_sink *out, const struct ibc_switch_loss
 static void report_tier(const struct whatif *w, const char *tier, struct ibc_sink *out)
 {
 	const struct ibc_switch_loss *worst = NULL;
+	bool known = true;
 	double gbps = 0, left = 0;
 	size_t n = 0;
 
@@ -136,6 +136,7 @@ static void report_tier(const struct whatif *w, const char *tier, struct ibc_sin
 
 		if (l->tier != tier)
 			continue;
+		known &= l->gbps > 0;
 		gbps += l->gbps;
 		left += l->gbps - l->lost_gbps;
 		if (!worst || l->lost * worst->links > worst->lost * l->links)
@@ -148,13 +149,13 @@ static void report_tier(const struct whatif *w, const char *tier, struct ibc_sin
 	          n == 1 ? ""
 	                 : sink_text(out, "; %zu %s%sswitches lose some", n, tier ? tier : "",
 	                             tier ? " " : ""),
-	          gbps <= 0
+	          !known
 	              ? ""
 	              : sink_text(out, ": %.0f of %.0f Gb/s are left", left > 0 ? left : 0, gbps));
 	sink_fact(out, "tier", ibc_str(tier));
 	sink_fact(out, "switches", ibc_u64(n));
-	sink_fact(out, "gbps", gbps > 0 ? ibc_real(gbps) : ibc_none());
-	sink_fact(out, "left_gbps", gbps > 0 ? ibc_real(left > 0 ? left : 0) : ibc_none());
+	sink_fact(out, "gbps", known ? ibc_real(gbps) : ibc_none());
+	sink_fact(out, "left_gbps", known ? ibc_real(left > 0 ? left : 0) : ibc_none());
 	for (size_t i = 0, k = 0; i < w->lost->num_losses && k < CABLES_MAX; i++)
 		if (w->lost->losses[i].tier == tier && ++k)
 			sink_relate_node(out, IBC_ROLE_VICTIM, w->lost->losses[i].node);
