@@ -54,10 +54,14 @@ static void report_cut_off(const struct whatif *w, struct ibc_sink *out)
 	sink_fact(out, "sweep_host", ibc_bool(*self));
 }
 
-/* struct managers - of one subnet; @master, @standby: that goes; @stays: a standby that does not */
+/*
+ * struct managers - of one subnet
+ * @master, @standby: that goes; @stays: a standby that does not; @other: one that says to be master, too
+ * @switch_goes: on which there may be one
+ */
 struct managers {
-	const struct ibc_port *master, *standby, *stays;
-	bool known;
+	const struct ibc_port *master, *standby, *stays, *other;
+	bool known, switch_goes;
 };
 
 static struct managers find_managers(const struct whatif *w, const struct ibc_subnet *subnet)
@@ -70,19 +74,23 @@ static struct managers find_managers(const struct whatif *w, const struct ibc_su
 		                                       : IBC_SM_UNKNOWN;
 		bool master = state == IBC_SM_MASTER || (ibc_port_has(p, IBC_ATTR_PORT_INFO) &&
 		                                         p->lid && p->lid == p->sm_lid);
-		bool cut;
+		bool cut = p->node->subnet == subnet && ibc_dependents_cuts(w->lost, p);
 
+		m.switch_goes |= cut && p->node->type == IBC_NODE_SWITCH;
 		if (p->node->subnet != subnet || (!master && state != IBC_SM_STANDBY))
 			continue;
-		cut = ibc_dependents_cuts(w->lost, p);
 		m.known |= master;
-		if (master && cut)
+		if (cut && master)
 			m.master = p;
-		else if (!master && cut)
+		else if (cut)
 			m.standby = p;
 		else if (!master)
 			m.stays = p;
+		else if (state == IBC_SM_MASTER)
+			m.other = p;
 	}
+	if (m.master && !m.stays)
+		m.stays = m.other;
 	return m;
 }
 
@@ -94,8 +102,10 @@ static void report_manager(const struct whatif *w, const struct ibc_subnet *subn
 	bool all_read = ibc_attrs_has(subnet->provides, IBC_ATTR_SM_INFO);
 
 	if (!m.known) {
-		sink_as(out, IBC_INFO);
-		sink_fabric(out, "%swhere the subnet manager runs is not known", intro);
+		/* with a host that goes the verdict is critical already */
+		sink_as(out, m.switch_goes ? IBC_UNKNOWN : IBC_INFO);
+		sink_fabric(out, "%swhere the subnet manager runs is not known%s", intro,
+		            m.switch_goes ? ": it may be on a switch that is cut off" : "");
 	} else if (m.master && m.stays) {
 		sink_as(out, IBC_INFO);
 		sink_port(out, m.master, "the master subnet manager is cut off; %s takes over",

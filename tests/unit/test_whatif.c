@@ -189,6 +189,56 @@ static void where_managers_were_not_read_it_is_unknown_whether_one_stays(void **
 	        { clos_host(&four, 3, 1), 0 });
 }
 
+/* Of a file of cables: a switch can have one, and with a cable alone none goes. */
+static void where_no_manager_is_known_a_switch_may_have_the_last_one(void **state)
+{
+	struct ibc_port *p;
+	struct mkfab m;
+
+	(void)state;
+	for (unsigned int k = 0; k < 2; k++) {
+		m = tree();
+		for (unsigned int l = 0; l < 4; l++)
+			port(m, clos_leaf(l), 0)->sm_lid = 0;
+		for (unsigned int l = 0; l < 3; l++)
+			port(m, clos_spine(l), 0)->sm_lid = 0;
+		for (unsigned int l = 0; l < 4; l++)
+			for (unsigned int i = 0; i < 2; i++) {
+				p = port(m, clos_host(&four, l, i), 1);
+				p->sm_lid = 0;
+			}
+		if (!k)
+			WITHOUT(m, NULL,
+			        "warning leaf01: leaf01 keeps 2 of 3 uplinks; 4 leaf switches lose "
+			        "some: 800 of 1200 Gb/s are left\n"
+			        "unknown fabric: where the subnet manager runs is not known: it may "
+			        "be on a switch that is cut off\n",
+			        { clos_spine(0), 0 });
+		else
+			WITHOUT(m, NULL,
+			        "warning leaf02: leaf02 keeps 2 of 3 uplinks: 200 of 300 Gb/s are "
+			        "left\n"
+			        "warning fabric: OpenSM with -R ftree would fall back to minhop: "
+			        "leaf02 has 2 switches above it, others of its tier have 3\n"
+			        "info fabric: where the subnet manager runs is not known\n",
+			        { clos_leaf(1), clos_up(&four, 0, 0) });
+	}
+}
+
+/* Where two call themselves master, one stays. */
+static void of_two_masters_one_takes_over(void **state)
+{
+	struct mkfab m = with_manager(clos_host(&four, 0, 0));
+
+	(void)state;
+	mk_sm(m, clos_host(&four, 2, 0), 5, IBC_SM_MASTER);
+	WITHOUT(m, NULL,
+	        "critical fabric: 1 of 8 hosts is cut off: host05\n"
+	        "info host05 mlx5_0/1: the master subnet manager is cut off; host01 mlx5_0/1 takes "
+	        "over\n",
+	        { clos_host(&four, 2, 0), 0 });
+}
+
 static void a_manager_on_a_switch_goes_with_it(void **state)
 {
 	struct mkfab m = tree();
@@ -361,6 +411,8 @@ int main(void)
 		cmocka_unit_test(ftree_that_is_lost_today_is_not_lost_again),
 		cmocka_unit_test(the_last_manager_is_critical_and_any_other_is_said),
 		cmocka_unit_test(where_managers_were_not_read_it_is_unknown_whether_one_stays),
+		cmocka_unit_test(where_no_manager_is_known_a_switch_may_have_the_last_one),
+		cmocka_unit_test(of_two_masters_one_takes_over),
 		cmocka_unit_test(a_manager_on_a_switch_goes_with_it),
 		cmocka_unit_test(a_host_that_keeps_a_port_loses_bandwidth),
 		cmocka_unit_test(a_cable_beside_the_tree_is_bandwidth),
