@@ -73,7 +73,7 @@ struct dependents {
 	struct host_loss *losses;
 };
 
-/* Of a port with a peer: what either end says; what neither says, nobody knows to be down. */
+/* Of a port with a peer, by the state of either end; where neither is known it may be up. */
 bool link_is_up(const struct ibc_port *port);
 /* Is it a port of a host that packets of others reach? */
 bool is_host_port(const struct ibc_port *port);
