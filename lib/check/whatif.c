@@ -56,7 +56,8 @@ static void report_cut_off(const struct whatif *w, struct ibc_sink *out)
 
 /*
  * struct managers - of one subnet
- * @master, @standby: that goes; @stays: a standby that does not; @other: one that is called master, too
+ * @master, @standby: that goes; @stays: a standby that does not; @other: one that is called master,
+ * too
  * @switch_goes: on which there may be one
  */
 struct managers {

@@ -78,7 +78,7 @@ static void join_parts(struct dependents *d, struct parts *p)
 
 		/* hosts pass nothing on: only two of them back to back are joined */
 		if (!link_is_up(port) || (port->node->type == IBC_NODE_SWITCH) !=
-		                                 (port->peer->node->type == IBC_NODE_SWITCH))
+		                             (port->peer->node->type == IBC_NODE_SWITCH))
 			continue;
 		sets_join(&p->before, a, z);
 		if (!goes_with(p->gone, port))
