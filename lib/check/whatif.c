@@ -23,6 +23,7 @@ struct whatif {
 	const struct ibc_dependents *lost;
 	const struct ibc_fattree *rest;
 	const struct ibc_report *today, *after;
+	const char *unrouted;
 };
 
 static void start(struct ibc_sink *out, int check)
@@ -271,6 +272,12 @@ static void report_route(const struct whatif *w, struct ibc_sink *out)
 	const struct ibc_finding *f;
 
 	start(out, ROUTE);
+	if (w->unrouted) {
+		sink_as(out, IBC_UNKNOWN);
+		sink_fabric(out, "which routes what is left would get is not known: %s",
+		            w->unrouted);
+		return;
+	}
 	for (size_t i = 0; (f = ibc_report_finding(w->after, i)); i++) {
 		if (f->severity <= IBC_INFO)
 			continue;
@@ -299,15 +306,16 @@ static void report_whatif(const void *arg, struct ibc_sink *out)
 	start(out, FTREE);
 	report_ftree_lost(w->in->fattree, w->rest, out);
 	report_worse(w, out);
-	if (w->after)
+	if (w->after || w->unrouted)
 		report_route(w, out);
 }
 
 int ibc_check_whatif(const struct ibc_input *in, const struct ibc_dependents *lost,
                      const struct ibc_fattree *rest, const struct ibc_report *today,
-                     const struct ibc_report *after, struct ibc_report *rep, struct ibc_error *err)
+                     const struct ibc_report *after, const char *unrouted, struct ibc_report *rep,
+                     struct ibc_error *err)
 {
-	struct whatif w = { in, lost, rest, today, after };
+	struct whatif w = { in, lost, rest, today, after, unrouted };
 	struct ibc_sink out = { .report = rep };
 
 	return sink_run(&out, report_whatif, &w) ? fail_nomem(err) : 0;

@@ -52,7 +52,7 @@ static int judge(const struct ibc_fabric *fab, const struct thing *things, size_
 	rc = rc ?: ibc_fattree_infer(rest, NULL, &left, NULL);
 	if (!rc)
 		rc = ibc_check_whatif(&(struct ibc_input){ .fabric = fab, .fattree = now }, lost,
-		                      left, today, after, rep, NULL);
+		                      left, today, after, NULL, rep, NULL);
 	ibc_fattree_free(left);
 	ibc_fabric_free(rest);
 	ibc_dependents_free(lost);
