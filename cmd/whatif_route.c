@@ -100,10 +100,13 @@ static int simulate(const struct app *app, const struct ibc_fabric *rest, int ou
 	static char script[] =
 	    "\"$0\" snapshot --config /dev/null --routes -o rest.snap >/dev/null;"
 	    "exec cat rest.snap";
-	char self[PATH_MAX], sim[PATH_MAX];
-	char *const argv[] = { sim,  "--isolated", "--sm=keep", "-",  "--",
-		               "sh", "-c",         script,      self, NULL };
-	double seconds = app->common.deadline_seconds;
+	char self[PATH_MAX], sim[PATH_MAX], limit[32];
+	/* its own limits are for the case that this program is killed */
+	char *const argv[] = { sim,         "--isolated", "--sm=keep", "--start", limit,
+		               "--timeout", limit,        "-",         "--",      "sh",
+		               "-c",        script,       self,        NULL };
+	double seconds = app->common.deadline_seconds > 0 ? app->common.deadline_seconds
+	                                                  : ROUTE_SECONDS;
 	int input = memfd_create("ibcheck rest", MFD_CLOEXEC), rc;
 	FILE *out = input < 0 ? NULL : fdopen(dup(input), "w");
 
@@ -117,8 +120,8 @@ static int simulate(const struct app *app, const struct ibc_fabric *rest, int ou
 		struct ibc_error why = { "" };
 
 		lseek(input, 0, SEEK_SET);
-		rc = run_program(argv, input, output, seconds > 0 ? seconds : ROUTE_SECONDS, false,
-		                 &why);
+		snprintf(limit, sizeof(limit), "%.0f", seconds + 1);
+		rc = run_program(argv, input, output, seconds, false, &why);
 		if (rc)
 			cmd_fail(err, rc, "%s: %s", sim, why.text);
 	}
