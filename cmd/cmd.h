@@ -195,7 +195,8 @@ enum {
 	TAKES_WINDOWS = 128,   /* of time, between several sweeps */
 	TAKES_PHYSICAL = 256,  /* of the physical layer, if that is asked for */
 	TAKES_UNHEALTHY = 512, /* of ports that the subnet manager calls so */
-	TAKES_ALL_CHECKS = TAKES_CHECKS | TAKES_SELECTION,
+	TAKES_KNOWN = 1024,    /* faults that are accepted */
+	TAKES_ALL_CHECKS = TAKES_CHECKS | TAKES_SELECTION | TAKES_KNOWN,
 	TAKES_FABRIC = TAKES_SWEEP | TAKES_NODES | TAKES_ALL_CHECKS,
 	TAKES_HOST = TAKES_ALL_CHECKS | TAKES_ROOT,
 };

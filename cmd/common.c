@@ -68,7 +68,7 @@ const struct opt common_opts[] = {
 	    .hint = HINT_CHECK, .section = SECTION_ALL, .scope = TAKES_SELECTION),
 	OPT_STR(0, "known", "FILE", struct common, known,
 	        "faults known and accepted until a date: listed, but not part of the verdict",
-	        .hint = HINT_FILE, .section = SECTION_COMMON, .scope = TAKES_CHECKS),
+	        .hint = HINT_FILE, .section = SECTION_COMMON, .scope = TAKES_KNOWN),
 	OPT_STR(0, "state", "DIR", struct common, state,
 	        "remember this sweep and its findings in DIR, and compare with the last run",
 	        .hint = HINT_DIR, .section = SECTION_COMMON, .scope = TAKES_STATE | TAKES_HISTORY),

@@ -227,6 +227,9 @@ int jobs_table(struct app *app, const struct ibc_jobs *jobs, struct ibc_dependen
 	}
 	if (!rc)
 		ibc_report_conclude(app->report, "%zu of %zu jobs affected", affected, jobs->num);
+	if (!rc && jobs->lost)
+		ibc_report_conclude(app->report, "%zu line%s of jobs not understood", jobs->lost,
+		                    jobs->lost == 1 ? "" : "s");
 	if (!rc)
 		rc = jobs_conclude_foreign(app, jobs, err);
 	forget_hosts(&w);

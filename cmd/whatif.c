@@ -116,16 +116,25 @@ static int judge_loss(struct app *app, const struct things *t, const struct ibc_
 	struct ibc_fattree *tree = NULL;
 	struct ibc_fabric *rest = NULL;
 	struct ibc_report *after = NULL;
+	struct ibc_error why = { "" };
+	const char *unrouted = NULL;
 	int rc = ibc_dependents_find(app->fabric, app->fattree, t->places, t->n, &app->lost, err);
 
 	if (!rc)
 		rc = ibc_fabric_without(app->fabric, t->places, t->n, &rest, err);
 	if (!rc)
 		rc = ibc_fattree_infer(rest, NULL, &tree, err);
+	/* what is cut off is known all the same */
+	if (!rc && whatif_simulates(app) && whatif_reroute(app, &after, &why)) {
+		unrouted = why.text;
+		ibc_routes_free(app->routes_then);
+		app->routes_then = NULL;
+		ibc_report_free(after);
+		after = NULL;
+	}
 	if (!rc)
-		rc = whatif_simulates(app) ? whatif_reroute(app, &after, err) : 0;
-	if (!rc)
-		rc = ibc_check_whatif(&in, app->lost, tree, today, after, app->report, err);
+		rc = ibc_check_whatif(&in, app->lost, tree, today, after, unrouted, app->report,
+		                      err);
 	ibc_report_free(after);
 	ibc_fattree_free(tree);
 	ibc_fabric_free(rest);
@@ -140,7 +149,7 @@ static void whatif_conclude(struct app *app)
 
 	if (d->num_cut_off)
 		ibc_report_conclude(app->report, "%zu of %zu hosts%s cut off", d->num_cut_off,
-		                    ibc_fabric_count(app->fabric).hosts, seen);
+		                    d->num_hosts, seen);
 	else
 		ibc_report_conclude(app->report, "no host%s is cut off", seen);
 	if (d->has_routes)

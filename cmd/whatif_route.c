@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "columns.h"
@@ -15,6 +16,15 @@
 #define ROUTE_CHECKS "routes.unreachable,routes.dead-end,routes.loop,routes.credit-loop"
 
 /* ---- the simulator -------------------------------------------------------------------------- */
+
+/* Can no others than root and the caller change it? */
+static bool is_trusted(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && (!st.st_uid || st.st_uid == geteuid()) &&
+	       !(st.st_mode & (S_IWGRP | S_IWOTH));
+}
 
 /* Both of them, from where this program is: no variable and no PATH leads to another. */
 static int find_programs(char self[PATH_MAX], char sim[PATH_MAX], struct ibc_error *err)
@@ -31,33 +41,50 @@ static int find_programs(char self[PATH_MAX], char sim[PATH_MAX], struct ibc_err
 		                "--route needs ibcheck-sim beside this program, of the package "
 		                "of that name: %s: %s",
 		                sim, strerror(errno));
+	self[n] = '\0';
+	if (!is_trusted(self) || !is_trusted(sim))
+		return cmd_fail(err, -EACCES,
+		                "%s is not run: others than root and you can change it, "
+		                "or its folder",
+		                sim);
+	self[n] = '/';
 	return 0;
 }
 
-/* What no cable joins to the rest is not there for OpenSM. */
+static bool has_link(const struct ibc_port *port)
+{
+	return port->peer && (ibc_port_is_up(port) || ibc_port_is_up(port->peer));
+}
+
+/* What no cable joins to the rest is not there for OpenSM, nor what is down today. */
 static int take_rest(const struct app *app, struct ibc_fabric **rest, struct ibc_error *err)
 {
 	const struct ibc_dependents *d = app->lost;
-	size_t n = ibc_fabric_count(app->fabric).nodes, used = 0;
-	struct ibc_place *places = calloc(n + d->num_places + 1, sizeof(*places));
+	struct ibc_fabric_counts n = ibc_fabric_count(app->fabric);
+	struct ibc_place *places = calloc(n.nodes + n.ports + d->num_places + 1, sizeof(*places));
 	const struct ibc_node *node;
+	const struct ibc_port *p;
+	size_t used = 0;
 	int rc;
 
 	if (!places)
 		return cmd_fail(err, -ENOMEM, "out of memory");
-	if (ibc_fabric_subnet(app->fabric, 1)) {
+	if (n.subnets > 1) {
 		free(places);
 		return cmd_fail(err, -EINVAL, "--route simulates one subnet: give one --source");
 	}
 	for (size_t i = 0; i < d->num_places; i++)
 		places[used++] = d->places[i];
+	for (size_t i = 0; (p = ibc_fabric_port(app->fabric, i)); i++)
+		if (p->num && p->peer && !has_link(p))
+			places[used++] = (struct ibc_place){ p->node, p->num };
 	for (size_t i = 0; (node = ibc_fabric_node(app->fabric, i)); i++) {
 		unsigned int first = node->type != IBC_NODE_SWITCH;
 		bool stays = false;
 
 		for (unsigned int num = first; num <= (first ? node->num_ports : 0); num++)
 			stays |= !ibc_dependents_cuts(d, &node->ports[num]) &&
-			         (!first || node->ports[num].peer);
+			         (!first || has_link(&node->ports[num]));
 		if (!stays)
 			places[used++] = (struct ibc_place){ node, 0 };
 	}
@@ -73,10 +100,13 @@ static int simulate(const struct app *app, const struct ibc_fabric *rest, int ou
 	static char script[] =
 	    "\"$0\" snapshot --config /dev/null --routes -o rest.snap >/dev/null;"
 	    "exec cat rest.snap";
-	char self[PATH_MAX], sim[PATH_MAX];
-	char *const argv[] = { sim,  "--isolated", "--sm=keep", "-",  "--",
-		               "sh", "-c",         script,      self, NULL };
-	double seconds = app->common.deadline_seconds;
+	char self[PATH_MAX], sim[PATH_MAX], limit[32];
+	/* its own limits are for the case that this program is killed */
+	char *const argv[] = { sim,         "--isolated", "--sm=keep", "--start", limit,
+		               "--timeout", limit,        "-",         "--",      "sh",
+		               "-c",        script,       self,        NULL };
+	double seconds = app->common.deadline_seconds > 0 ? app->common.deadline_seconds
+	                                                  : ROUTE_SECONDS;
 	int input = memfd_create("ibcheck rest", MFD_CLOEXEC), rc;
 	FILE *out = input < 0 ? NULL : fdopen(dup(input), "w");
 
@@ -90,10 +120,10 @@ static int simulate(const struct app *app, const struct ibc_fabric *rest, int ou
 		struct ibc_error why = { "" };
 
 		lseek(input, 0, SEEK_SET);
-		rc = run_program(argv, input, output, seconds > 0 ? seconds : ROUTE_SECONDS, false,
-		                 &why);
+		snprintf(limit, sizeof(limit), "%.0f", seconds + 1);
+		rc = run_program(argv, input, output, seconds, false, &why);
 		if (rc)
-			cmd_fail(err, rc, "--route: %s: %s", sim, why.text);
+			cmd_fail(err, rc, "%s: %s", sim, why.text);
 	}
 	if (input >= 0)
 		close(input);
@@ -104,34 +134,41 @@ int whatif_reroute(struct app *app, struct ibc_report **after, struct ibc_error 
 {
 	struct ibc_source_opts opts = IBC_SOURCE_OPTS_INIT;
 	const struct ibc_route_sums *sums;
+	struct ibc_fabric_counts given = { 0 }, found;
 	struct ibc_fabric *rest = NULL;
 	struct ibc_input in;
-	const char *spec;
 	char path[64];
+	const char *spec = path;
 	int output = memfd_create("ibcheck rerouted", MFD_CLOEXEC);
 	int rc = output < 0 ? cmd_fail(err, -errno, "cannot hold what is left: %s", strerror(errno))
 	                    : take_rest(app, &rest, err);
 
-	if (!rc && ibc_fabric_count(rest).cas < 2) {
-		ibc_report_conclude(app->report, "of what is left there are no two HCAs to route");
-		ibc_fabric_free(rest);
-		close(output);
-		return 0;
+	if (!rc) {
+		given = ibc_fabric_count(rest);
+		if (given.cas < 2)
+			ibc_report_conclude(app->report,
+			                    "of what is left there are no two HCAs to route");
+		else
+			rc = simulate(app, rest, output, err);
 	}
-	if (!rc)
-		rc = simulate(app, rest, output, err);
 	ibc_fabric_free(rest);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", output);
-	spec = path;
-	if (!rc)
+	if (!rc && given.cas > 1)
 		rc = ibc_fabric_load(&spec, 1, &opts, &app->rerouted, err);
 	if (output >= 0)
 		close(output);
-	if (!rc)
-		rc = ibc_routes_analyze(app->rerouted, &app->following, &app->routes_then, err);
+	if (rc || given.cas < 2)
+		return rc;
+	found = ibc_fabric_count(app->rerouted);
+	if (found.nodes != given.nodes || found.cables != given.cables)
+		return cmd_fail(err, -EPROTO,
+		                "of %zu nodes and %zu cables that are left OpenSM had %zu "
+		                "and %zu",
+		                given.nodes, given.cables, found.nodes, found.cables);
+	rc = ibc_routes_analyze(app->rerouted, &app->following, &app->routes_then, err);
 	sums = rc ? NULL : ibc_routes_sums(app->routes_then, 0);
 	if (!rc && (!sums || sums->unknown))
-		rc = cmd_fail(err, -EPROTO, "--route: the tables of OpenSM were not all read");
+		rc = cmd_fail(err, -EPROTO, "the tables of OpenSM were not all read");
 	if (!rc && ibc_fabric_subnet(app->fabric, 0)->forwarding)
 		rc = app_follow(app, err);
 	if (!rc)

@@ -404,12 +404,14 @@ int ibc_check_clearing(const struct ibc_fabric *before, const struct ibc_fabric 
  * @rest: what the fabric without them was inferred to be: ibc_fabric_without()
  * @today: a finished report of what is wrong with the fabric already; or NULL
  * @after: one of the routes that what is left would get; or NULL
+ * @unrouted: why there is none, where it was wanted; or NULL
  *
  * Return: 0, or -ENOMEM.
  */
 int ibc_check_whatif(const struct ibc_input *in, const struct ibc_dependents *lost,
                      const struct ibc_fattree *rest, const struct ibc_report *today,
-                     const struct ibc_report *after, struct ibc_report *rep, struct ibc_error *err);
+                     const struct ibc_report *after, const char *unrouted, struct ibc_report *rep,
+                     struct ibc_error *err);
 
 /*
  * Adds what the hosts of a fleet say of themselves, but for notes and what they know: each finding

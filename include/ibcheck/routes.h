@@ -378,10 +378,10 @@ struct ibc_fattree;
 
 /**
  * struct ibc_switch_loss - cables that things take from a switch that stays
- * @tier: "leaf": the cables upward count; NULL: the fabric is no fat-tree, and those to all
- *	  other switches do
- * @links, @lost: cables that it has, and loses
- * @gbps, @lost_gbps: their data rates; 0: not known
+ * @tier: "leaf": the cables upward count; NULL: those to all other switches do, as it is in no
+ *	  fat-tree, or loses some that lead beside it and none upward
+ * @links, @lost: cables with a link that it has, and loses
+ * @gbps, @lost_gbps: their data rates; 0: that of one is not known
  */
 struct ibc_switch_loss {
 	const struct ibc_node *node;
@@ -393,7 +393,7 @@ struct ibc_switch_loss {
 /**
  * struct ibc_uplink_loss - cables upward, of one tier of a fat-tree, that things take with them
  * @tier: "leaf"; NULL: it takes none, or the fabric is no fat-tree
- * @up_gbps, @lost_gbps: data rate of all of the tier, and of those lost
+ * @up_gbps, @lost_gbps: data rate of all of the tier, and of those lost; @up_gbps 0: not known
  * @switches: of the tier that lose some, but for the things themselves
  * @worst: the one of them that loses the greatest part; NULL: none
  * @uplinks, @lost: that this one has, and loses
@@ -413,7 +413,8 @@ struct ibc_uplink_loss {
  * @pairs: pairs of hosts whose packets the tables send by any of them
  * @reroutes: those of @pairs that cables still join, and that need another route
  * @cut_pairs: pairs of ports of hosts that no cable joins any more, whatever the tables have
- * @cut_off: names of hosts that lose all other hosts, by all of their ports
+ * @num_hosts: that have a link; also HCAs and routers of which the host is not known
+ * @cut_off: names of those that lose all other hosts, by all of their ports
  * @lose_ports: of those that do by some of their ports
  * @lose_routes: of hosts that are an end of any of @pairs
  * @uplinks: of the lowest tier that loses any
@@ -425,7 +426,7 @@ struct ibc_dependents {
 	bool has_routes;
 	uint64_t pairs, cut_pairs, reroutes;
 	const char *const *cut_off, *const *lose_ports, *const *lose_routes;
-	size_t num_cut_off, num_lose_ports, num_lose_routes;
+	size_t num_hosts, num_cut_off, num_lose_ports, num_lose_routes;
 	struct ibc_uplink_loss uplinks;
 	const struct ibc_switch_loss *losses;
 	size_t num_losses;

@@ -23,6 +23,7 @@ struct whatif {
 	const struct ibc_dependents *lost;
 	const struct ibc_fattree *rest;
 	const struct ibc_report *today, *after;
+	const char *unrouted;
 };
 
 static void start(struct ibc_sink *out, int check)
@@ -36,7 +37,6 @@ static void start(struct ibc_sink *out, int check)
 static void report_cut_off(const struct whatif *w, struct ibc_sink *out)
 {
 	const struct ibc_dependents *d = w->lost;
-	size_t hosts = ibc_fabric_count(w->in->fabric).hosts;
 	const struct ibc_subnet *subnet;
 	const char *self = "";
 
@@ -46,7 +46,7 @@ static void report_cut_off(const struct whatif *w, struct ibc_sink *out)
 	start(out, CUT_OFF);
 	if (!d->num_cut_off)
 		return;
-	sink_fabric(out, "%zu of %zu hosts %s cut off: %s%s", d->num_cut_off, hosts,
+	sink_fabric(out, "%zu of %zu hosts %s cut off: %s%s", d->num_cut_off, d->num_hosts,
 	            d->num_cut_off == 1 ? "is" : "are",
 	            sink_folded(out, d->cut_off, d->num_cut_off), self);
 	sink_advise(out, "Have their jobs end, or move them, before you begin");
@@ -55,10 +55,15 @@ static void report_cut_off(const struct whatif *w, struct ibc_sink *out)
 	sink_fact(out, "sweep_host", ibc_bool(*self));
 }
 
-/* struct managers - of one subnet; @master, @standby: that goes; @stays: a standby that does not */
+/*
+ * struct managers - of one subnet
+ * @master, @standby: that goes; @stays: a standby that does not; @other: one that is called master,
+ * too
+ * @switch_goes: on which there may be one
+ */
 struct managers {
-	const struct ibc_port *master, *standby, *stays;
-	bool known;
+	const struct ibc_port *master, *standby, *stays, *other;
+	bool known, switch_goes;
 };
 
 static struct managers find_managers(const struct whatif *w, const struct ibc_subnet *subnet)
@@ -71,19 +76,23 @@ static struct managers find_managers(const struct whatif *w, const struct ibc_su
 		                                       : IBC_SM_UNKNOWN;
 		bool master = state == IBC_SM_MASTER || (ibc_port_has(p, IBC_ATTR_PORT_INFO) &&
 		                                         p->lid && p->lid == p->sm_lid);
-		bool cut;
+		bool cut = p->node->subnet == subnet && ibc_dependents_cuts(w->lost, p);
 
+		m.switch_goes |= cut && p->node->type == IBC_NODE_SWITCH;
 		if (p->node->subnet != subnet || (!master && state != IBC_SM_STANDBY))
 			continue;
-		cut = ibc_dependents_cuts(w->lost, p);
 		m.known |= master;
-		if (master && cut)
+		if (cut && master)
 			m.master = p;
-		else if (!master && cut)
+		else if (cut)
 			m.standby = p;
 		else if (!master)
 			m.stays = p;
+		else if (state == IBC_SM_MASTER)
+			m.other = p;
 	}
+	if (m.master && !m.stays)
+		m.stays = m.other;
 	return m;
 }
 
@@ -95,8 +104,10 @@ static void report_manager(const struct whatif *w, const struct ibc_subnet *subn
 	bool all_read = ibc_attrs_has(subnet->provides, IBC_ATTR_SM_INFO);
 
 	if (!m.known) {
-		sink_as(out, IBC_INFO);
-		sink_fabric(out, "%swhere the subnet manager runs is not known", intro);
+		/* with a host that goes the verdict is critical already */
+		sink_as(out, m.switch_goes ? IBC_UNKNOWN : IBC_INFO);
+		sink_fabric(out, "%swhere the subnet manager runs is not known%s", intro,
+		            m.switch_goes ? ": it may be on a switch that is cut off" : "");
 	} else if (m.master && m.stays) {
 		sink_as(out, IBC_INFO);
 		sink_port(out, m.master, "the master subnet manager is cut off; %s takes over",
@@ -128,6 +139,7 @@ static const char *keeps_text(struct ibc_sink *out, const struct ibc_switch_loss
 static void report_tier(const struct whatif *w, const char *tier, struct ibc_sink *out)
 {
 	const struct ibc_switch_loss *worst = NULL;
+	bool known = true;
 	double gbps = 0, left = 0;
 	size_t n = 0;
 
@@ -136,6 +148,7 @@ static void report_tier(const struct whatif *w, const char *tier, struct ibc_sin
 
 		if (l->tier != tier)
 			continue;
+		known &= l->gbps > 0;
 		gbps += l->gbps;
 		left += l->gbps - l->lost_gbps;
 		if (!worst || l->lost * worst->links > worst->lost * l->links)
@@ -148,13 +161,13 @@ static void report_tier(const struct whatif *w, const char *tier, struct ibc_sin
 	          n == 1 ? ""
 	                 : sink_text(out, "; %zu %s%sswitches lose some", n, tier ? tier : "",
 	                             tier ? " " : ""),
-	          gbps <= 0
+	          !known
 	              ? ""
 	              : sink_text(out, ": %.0f of %.0f Gb/s are left", left > 0 ? left : 0, gbps));
 	sink_fact(out, "tier", ibc_str(tier));
 	sink_fact(out, "switches", ibc_u64(n));
-	sink_fact(out, "gbps", gbps > 0 ? ibc_real(gbps) : ibc_none());
-	sink_fact(out, "left_gbps", gbps > 0 ? ibc_real(left > 0 ? left : 0) : ibc_none());
+	sink_fact(out, "gbps", known ? ibc_real(gbps) : ibc_none());
+	sink_fact(out, "left_gbps", known ? ibc_real(left > 0 ? left : 0) : ibc_none());
 	for (size_t i = 0, k = 0; i < w->lost->num_losses && k < CABLES_MAX; i++)
 		if (w->lost->losses[i].tier == tier && ++k)
 			sink_relate_node(out, IBC_ROLE_VICTIM, w->lost->losses[i].node);
@@ -259,6 +272,12 @@ static void report_route(const struct whatif *w, struct ibc_sink *out)
 	const struct ibc_finding *f;
 
 	start(out, ROUTE);
+	if (w->unrouted) {
+		sink_as(out, IBC_UNKNOWN);
+		sink_fabric(out, "which routes what is left would get is not known: %s",
+		            w->unrouted);
+		return;
+	}
 	for (size_t i = 0; (f = ibc_report_finding(w->after, i)); i++) {
 		if (f->severity <= IBC_INFO)
 			continue;
@@ -287,15 +306,16 @@ static void report_whatif(const void *arg, struct ibc_sink *out)
 	start(out, FTREE);
 	report_ftree_lost(w->in->fattree, w->rest, out);
 	report_worse(w, out);
-	if (w->after)
+	if (w->after || w->unrouted)
 		report_route(w, out);
 }
 
 int ibc_check_whatif(const struct ibc_input *in, const struct ibc_dependents *lost,
                      const struct ibc_fattree *rest, const struct ibc_report *today,
-                     const struct ibc_report *after, struct ibc_report *rep, struct ibc_error *err)
+                     const struct ibc_report *after, const char *unrouted, struct ibc_report *rep,
+                     struct ibc_error *err)
 {
-	struct whatif w = { in, lost, rest, today, after };
+	struct whatif w = { in, lost, rest, today, after, unrouted };
 	struct ibc_sink out = { .report = rep };
 
 	return sink_run(&out, report_whatif, &w) ? fail_nomem(err) : 0;

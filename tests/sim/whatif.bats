@@ -44,7 +44,7 @@ install_here()
 	mkdir bin
 	cp -P "${IBCHECK%/*}"/{ibcheck,libibcheck.so*} bin
 	printf '#!/bin/sh\nexec "%s" "$@"\n' "$TOP/tests/sim/fabric" >bin/ibcheck-sim
-	chmod 755 bin/ibcheck-sim
+	chmod 755 bin bin/ibcheck-sim
 	IBCHECK=$PWD/bin/ibcheck
 	unshare -Ur true || skip "needs user namespaces"
 	# a user without rights can read it
@@ -55,7 +55,8 @@ install_here()
 @test "OpenSM routes what is left: every pair without a spine, a ring without a switch of a torus" {
 	install_here
 	sweep whatif --source "$TOP/topologies/two-level-small.net" spine01 --route
-	expect_status 1
+	expect_status 3 # the file does not tell where the manager runs
+	expect '[.findings[] | select(.severity == "unknown") | .check]' '["whatif.sm"]'
 	expect '.tables.routed | map([.when, .hosts, .pairs, .routed, .credit_loops])' '[["then",16,240,240,0]]'
 	sweep whatif --source synth:fattree:leaves=4,spines=2,hosts=2 leaf01 --route
 	expect_status 2
@@ -67,6 +68,16 @@ install_here()
 	sweep whatif --source synth:fattree:leaves=2,spines=1,hosts=1 leaf01 --route
 	expect_status 2
 	expect .tables.routed '[]'
+}
+
+@test "what is down today is down for OpenSM: no route leads there" {
+	install_here
+	"$IBCHECK" snapshot --source synth:fattree:leaves=4,spines=2,hosts=2 --routes -o up.snap
+	jq -c 'del(.end.crc32?) | if .desc == "leaf02" then .ports[3] |= (.phys_state = 2 | .state = 1)
+		elif .desc == "spine01" then .ports[2] |= (.phys_state = 2 | .state = 1) else . end' up.snap >down.snap
+	sweep whatif --source down.snap leaf03/4 --route
+	expect '.tables.routed | map([.when, .hosts, .routed])' '[["now",8,44],["then",8,56]]'
+	expect '.tables.routed[1].hops_longest' 5
 }
 
 @test "OpenSM reaches no device of this host: there is none where it runs, and none is opened" {
@@ -82,7 +93,7 @@ install_here()
 		"$TOP/tests/sim/fabric" --isolated - -- sh -c 'ls -A /dev/infiniband; cat /proc/self/uid_map' \
 			<"$TOP/topologies/two-level-small.net" >seen
 		"${@}" "$IBCHECK" whatif --source "$TOP/topologies/two-level-small.net" spine01 --route -q >out ||
-			[ $? = 1 ]
+			[ $? = 3 ]
 		ls /dev/infiniband >left
 	END
 	command -v strace >/dev/null && traced='strace -f -qq -e trace=open,openat,openat2 -o trace'
@@ -99,9 +110,15 @@ install_here()
 @test "without a simulator, without namespaces or without time: refused, with the reason" {
 	run -3 "$IBCHECK" whatif --source "$TOP/topologies/two-level-small.net" spine01 --route
 	[[ $output == *"needs ibcheck-sim beside this program"* ]]
+	run -2 "$IBCHECK" whatif --source "$TOP/topologies/two-level-small.net" leaf01 --route
+	[[ $output == *"4 of 16 hosts are cut off"*"hich routes what is left would get is not known"* ]]
 	install_here
 	run -3 "$IBCHECK" whatif --source "$TOP/topologies/two-level-small.net" spine01 --route --deadline 0.05
 	[[ $output == *"it has not ended within 0.05 s"* ]]
+	chmod 777 bin
+	run -3 "$IBCHECK" whatif --source "$TOP/topologies/two-level-small.net" spine01 --route
+	[[ $output == *"bin/ibcheck-sim is not run: others than root and you can change it"* ]]
+	chmod 755 bin
 	run -3 unshare -Ur bash -c 'echo 0 >/proc/sys/user/max_user_namespaces && "$@"' bash \
 		"$IBCHECK" whatif --source "$TOP/topologies/two-level-small.net" spine01 --route
 	[[ $output == *"--isolated: no namespaces of its own"* ]]

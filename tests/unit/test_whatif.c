@@ -52,7 +52,7 @@ static int judge(const struct ibc_fabric *fab, const struct thing *things, size_
 	rc = rc ?: ibc_fattree_infer(rest, NULL, &left, NULL);
 	if (!rc)
 		rc = ibc_check_whatif(&(struct ibc_input){ .fabric = fab, .fattree = now }, lost,
-		                      left, today, after, rep, NULL);
+		                      left, today, after, NULL, rep, NULL);
 	ibc_fattree_free(left);
 	ibc_fabric_free(rest);
 	ibc_dependents_free(lost);
@@ -189,6 +189,57 @@ static void where_managers_were_not_read_it_is_unknown_whether_one_stays(void **
 	        { clos_host(&four, 3, 1), 0 });
 }
 
+/* Of a file of cables: a switch can have one, and with a cable alone none goes. */
+static void where_no_manager_is_known_a_switch_may_have_the_last_one(void **state)
+{
+	struct ibc_port *p;
+	struct mkfab m;
+
+	(void)state;
+	for (unsigned int k = 0; k < 2; k++) {
+		m = tree();
+		for (unsigned int l = 0; l < 4; l++)
+			port(m, clos_leaf(l), 0)->sm_lid = 0;
+		for (unsigned int l = 0; l < 3; l++)
+			port(m, clos_spine(l), 0)->sm_lid = 0;
+		for (unsigned int l = 0; l < 4; l++)
+			for (unsigned int i = 0; i < 2; i++) {
+				p = port(m, clos_host(&four, l, i), 1);
+				p->sm_lid = 0;
+			}
+		if (!k)
+			WITHOUT(
+			    m, NULL,
+			    "warning leaf01: leaf01 keeps 2 of 3 uplinks; 4 leaf switches lose "
+			    "some: 800 of 1200 Gb/s are left\n"
+			    "unknown fabric: where the subnet manager runs is not known: it may "
+			    "be on a switch that is cut off\n",
+			    { clos_spine(0), 0 });
+		else
+			WITHOUT(m, NULL,
+			        "warning leaf02: leaf02 keeps 2 of 3 uplinks: 200 of 300 Gb/s are "
+			        "left\n"
+			        "warning fabric: OpenSM with -R ftree would fall back to minhop: "
+			        "leaf02 has 2 switches above it, others of its tier have 3\n"
+			        "info fabric: where the subnet manager runs is not known\n",
+			        { clos_leaf(1), clos_up(&four, 0, 0) });
+	}
+}
+
+/* Where two call themselves master, one stays. */
+static void of_two_masters_one_takes_over(void **state)
+{
+	struct mkfab m = with_manager(clos_host(&four, 0, 0));
+
+	(void)state;
+	mk_sm(m, clos_host(&four, 2, 0), 5, IBC_SM_MASTER);
+	WITHOUT(m, NULL,
+	        "critical fabric: 1 of 8 hosts is cut off: host05\n"
+	        "info host05 mlx5_0/1: the master subnet manager is cut off; host01 mlx5_0/1 takes "
+	        "over\n",
+	        { clos_host(&four, 2, 0), 0 });
+}
+
 static void a_manager_on_a_switch_goes_with_it(void **state)
 {
 	struct mkfab m = tree();
@@ -211,6 +262,65 @@ static void a_host_that_keeps_a_port_loses_bandwidth(void **state)
 	mk_ca(m, 0x99, "host01 mlx5_1", 1);
 	cable(m, clos_leaf(3), 7, 0x99, 1);
 	WITHOUT(m, NULL, "warning fabric: 1 host loses some of its ports: host01\n", { 0x99, 1 });
+}
+
+/* In no tier, or between two of one: no uplink of any switch, and it carries packets. */
+static void a_cable_beside_the_tree_is_bandwidth(void **state)
+{
+	struct mkfab m = tree();
+
+	(void)state;
+	cable(m, clos_leaf(0), 7, clos_leaf(1), 7);
+	WITHOUT(m, NULL,
+	        "warning leaf01: leaf01 keeps 3 of 4 cables to other switches; 2 switches lose "
+	        "some: 600 of 800 Gb/s are left\n",
+	        { clos_leaf(0), 7 });
+}
+
+/* A rate that was not read at one end is known of the other; of none it is no 0. */
+static void a_rate_that_was_not_read_is_in_no_sum(void **state)
+{
+	struct mkfab m = tree();
+
+	(void)state;
+	answers_put(port(m, clos_leaf(1), clos_up(&four, 0, 0)), IBC_ATTR_PORT_INFO, ANSWER_NONE);
+	WITHOUT(m, NULL,
+	        "warning leaf02: leaf02 keeps 2 of 3 uplinks: 200 of 300 Gb/s are left\n"
+	        "warning fabric: OpenSM with -R ftree would fall back to minhop: spine02 has 3 "
+	        "switches below it, others of its tier have 4\n",
+	        { clos_leaf(1), clos_up(&four, 1, 0) });
+	m = tree();
+	answers_put(port(m, clos_leaf(1), clos_up(&four, 0, 0)), IBC_ATTR_PORT_INFO, ANSWER_NONE);
+	answers_put(port(m, clos_spine(0), clos_down(&four, 1, 0)), IBC_ATTR_PORT_INFO,
+	            ANSWER_NONE);
+	WITHOUT(m, NULL,
+	        "warning leaf02: leaf02 keeps 2 of 3 uplinks\n"
+	        "warning fabric: OpenSM with -R ftree would fall back to minhop: spine02 has 3 "
+	        "switches below it, others of its tier have 4\n",
+	        { clos_leaf(1), clos_up(&four, 1, 0) });
+}
+
+static void a_host_whose_port_did_not_answer_is_cut_off_all_the_same(void **state)
+{
+	struct mkfab m = tree();
+
+	(void)state;
+	answers_put(port(m, clos_host(&four, 1, 0), 1), IBC_ATTR_PORT_INFO, ANSWER_NONE);
+	WITHOUT(m, NULL, "critical fabric: 2 of 8 hosts are cut off: host[03-04]\n",
+	        { clos_leaf(1), 0 });
+}
+
+/* One image on two hosts: neither keeps the HCA of the other. */
+static void hosts_of_one_name_do_not_stand_in_for_each_other(void **state)
+{
+	struct mkfab m = tree();
+
+	(void)state;
+	mk_ca(m, 0x98, "copy mlx5_0", 1);
+	mk_ca(m, 0x99, "copy mlx5_0", 1);
+	cable(m, clos_leaf(2), 7, 0x98, 1);
+	cable(m, clos_leaf(3), 7, 0x99, 1);
+	WITHOUT(m, NULL, "critical fabric: 1 of 10 hosts is cut off: copy\n", { 0x99, 1 });
 }
 
 static void what_a_leaf_lacks_already_is_said_and_what_goes_is_not(void **state)
@@ -302,8 +412,14 @@ int main(void)
 		cmocka_unit_test(ftree_that_is_lost_today_is_not_lost_again),
 		cmocka_unit_test(the_last_manager_is_critical_and_any_other_is_said),
 		cmocka_unit_test(where_managers_were_not_read_it_is_unknown_whether_one_stays),
+		cmocka_unit_test(where_no_manager_is_known_a_switch_may_have_the_last_one),
+		cmocka_unit_test(of_two_masters_one_takes_over),
 		cmocka_unit_test(a_manager_on_a_switch_goes_with_it),
 		cmocka_unit_test(a_host_that_keeps_a_port_loses_bandwidth),
+		cmocka_unit_test(a_cable_beside_the_tree_is_bandwidth),
+		cmocka_unit_test(a_rate_that_was_not_read_is_in_no_sum),
+		cmocka_unit_test(a_host_whose_port_did_not_answer_is_cut_off_all_the_same),
+		cmocka_unit_test(hosts_of_one_name_do_not_stand_in_for_each_other),
 		cmocka_unit_test(what_a_leaf_lacks_already_is_said_and_what_goes_is_not),
 		cmocka_unit_test(routes_of_the_rest_that_lead_nowhere_are_as_severe_as_today),
 		cmocka_unit_test(no_memory_is_an_error),

@@ -4,10 +4,17 @@
 #include "base/arena.h"
 #include "fabric/fabric.h"
 
+bool link_is_up(const struct ibc_port *port)
+{
+	const struct ibc_port *end = ibc_port_has_state(port) ? port : port->peer;
+
+	return !ibc_port_has_state(end) || ibc_port_is_up(end);
+}
+
 bool is_host_port(const struct ibc_port *port)
 {
 	return port->num && port->node->type != IBC_NODE_SWITCH &&
-	       !node_is_aggregator(port->node) && port->peer && ibc_port_is_up(port);
+	       !node_is_aggregator(port->node) && port->peer && link_is_up(port);
 }
 
 /* Where a port of a host is: its switch. */
@@ -70,8 +77,8 @@ static void join_parts(struct dependents *d, struct parts *p)
 		uint32_t z = (uint32_t)node_order(port->peer->node);
 
 		/* hosts pass nothing on: only two of them back to back are joined */
-		if (!ibc_port_is_up(port) || (port->node->type == IBC_NODE_SWITCH) !=
-		                                 (port->peer->node->type == IBC_NODE_SWITCH))
+		if (!link_is_up(port) || (port->node->type == IBC_NODE_SWITCH) !=
+		                             (port->peer->node->type == IBC_NODE_SWITCH))
 			continue;
 		sets_join(&p->before, a, z);
 		if (!goes_with(p->gone, port))
@@ -114,7 +121,7 @@ void dependents_cut(struct dependents *d)
 		if (!is_host_port(port))
 			continue;
 		loss->ports++;
-		loss->cut = (uint16_t)(loss->cut + is_cut(p, port));
+		loss->cut += is_cut(p, port);
 	}
 	d->public.cut_pairs = count_cut_pairs(p);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "analysis/routes/dependents.h"
 
+#include <string.h>
+
 #include "base/arena.h"
 #include "base/error.h"
 #include "fabric/build.h"
@@ -25,6 +27,7 @@ static void list_hosts(struct dependents *d)
 		const struct host_loss *loss = &d->losses[i];
 		const char *name = node->host_name ? node->host_name : node->label;
 
+		d->public.num_hosts += loss->ports != 0;
 		if (loss->cut && loss->cut == loss->ports)
 			cut[d->public.num_cut_off++] = name;
 		else if (loss->cut)
@@ -199,15 +202,20 @@ int ibc_dependents_find(const struct ibc_fabric *fab, const struct ibc_fattree *
 	d->public.num_places = n;
 	gone_new(arena, fab, places, n, &d->gone);
 	dependents_uplinks(d, tree);
-	/* what each host loses is kept at its first node */
 	d->speaker = arena_array(arena, nodes + 1, sizeof(*d->speaker));
 	d->losses = arena_array(arena, nodes + 1, sizeof(*d->losses));
 	for (uint32_t i = 0; i < nodes; i++)
 		d->speaker[i] = i;
-	for (size_t i = 0; (host = ibc_fabric_host(fab, i)); i++)
+	for (size_t i = 0; (host = ibc_fabric_host(fab, i)); i++) {
+		bool several = false; /* are called so */
+
 		for (size_t k = 0; k < host->num_nodes; k++)
+			several |= !strcmp(host->nodes[k]->name, host->nodes[k]->desc) &&
+			           strcmp(host->nodes[k]->name, host->nodes[k]->label) != 0;
+		for (size_t k = 0; !several && k < host->num_nodes; k++)
 			d->speaker[node_order(host->nodes[k])] = (uint32_t)node_order(
 			    host->nodes[0]);
+	}
 	dependents_cut(d);
 	find_routes(d);
 	list_hosts(d);

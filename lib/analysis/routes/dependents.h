@@ -12,12 +12,12 @@
 #include "fabric/without.h"
 
 /*
- * struct host_loss - by node, of a host at its first one
+ * struct host_loss - by node, of a host at that which speaks for it
  * @ports, @cut: that have a link, and lose all other hosts
  * @routed: it is an end of a pair
  */
 struct host_loss {
-	uint16_t ports, cut;
+	uint32_t ports, cut;
 	bool routed;
 };
 
@@ -56,7 +56,8 @@ struct dependent_routes {
 /*
  * struct dependents - the whole
  * @nets: of each subnet that has tables and loses anything
- * @speaker: by node: the number of the first node of its host
+ * @speaker: by node: the number of the first node of its host; its own, if the name of the host is
+ *	     that of several: two HCAs are called alike
  * @losses: by node
  */
 struct dependents {
@@ -72,6 +73,8 @@ struct dependents {
 	struct host_loss *losses;
 };
 
+/* Of a port with a peer, by the state of either end; where neither is known it may be up. */
+bool link_is_up(const struct ibc_port *port);
 /* Is it a port of a host that packets of others reach? */
 bool is_host_port(const struct ibc_port *port);
 

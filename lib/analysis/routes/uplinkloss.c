@@ -4,36 +4,48 @@
 #include "analysis/tree/speeds.h"
 #include "base/arena.h"
 
-/* The next cable of a switch that counts: in a tree upward, else to any other switch. */
-static const struct ibc_port *next_link(const struct ibc_fattree *tree, uint32_t s, uint32_t *at)
+/* A rate that was not read makes the sum unknown. */
+static void count_cable(struct ibc_switch_loss *loss, const struct ibc_port *p, bool goes)
 {
-	const struct ibc_node *node = tree->switches.nodes[s];
-	const struct ibc_port *p;
+	double gbps = cable_gbps(ibc_port_has_state(p) ? p : p->peer);
 
-	if (tree->tiers)
-		return up_cable(tree, s, at);
-	while ((p = ibc_node_port(node, ++*at)))
-		if (p->peer && p->peer->node->type == IBC_NODE_SWITCH && p->peer->node != node)
-			return p;
-	return NULL;
+	loss->links++;
+	loss->gbps = loss->gbps < 0 || gbps <= 0 ? -1 : loss->gbps + gbps;
+	if (!goes)
+		return;
+	loss->lost++;
+	loss->lost_gbps += gbps;
 }
 
+/* In a tree of the cables upward; where others are lost, such as in what is none, of all. */
 static struct ibc_switch_loss loss_of(const struct dependents *d, const struct ibc_fattree *tree,
                                       uint32_t s)
 {
-	const struct ibc_tier *tier = tree->tiers ? ibc_fattree_tier(tree, tree->rank[s]) : NULL;
-	struct ibc_switch_loss loss = { .node = tree->switches.nodes[s],
-		                        .tier = tier ? tier->name : NULL };
+	const struct ibc_node *node = tree->switches.nodes[s];
+	struct ibc_switch_loss up = { .node = node }, all = up, *loss;
 	const struct ibc_port *p;
+	bool beside = false;
 
-	for (uint32_t at = 0; (p = next_link(tree, s, &at)); loss.links++) {
-		loss.gbps += cable_gbps(p);
-		if (!goes_with(&d->gone, p))
+	for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++) {
+		bool goes = p->peer && goes_with(&d->gone, p);
+		uint32_t z;
+
+		if (!p->peer || p->peer->node->type != IBC_NODE_SWITCH || p->peer->node == node ||
+		    !link_is_up(p))
 			continue;
-		loss.lost++;
-		loss.lost_gbps += cable_gbps(p);
+		z = switch_number(&tree->switches, p->peer->node);
+		count_cable(&all, p, goes);
+		if (rank_is_next(tree->rank, s, z))
+			count_cable(&up, p, goes);
+		else if (!rank_is_next(tree->rank, z, s))
+			beside |= goes;
 	}
-	return loss;
+	loss = up.lost || !beside ? &up : &all;
+	if (loss == &up && up.lost)
+		up.tier = ibc_fattree_tier(tree, tree->rank[s])->name;
+	if (loss->gbps < 0)
+		loss->gbps = loss->lost_gbps = 0;
+	return *loss;
 }
 
 /* Of the lowest tier that loses any. */
@@ -52,35 +64,35 @@ static void add_to_tier(struct ibc_uplink_loss *sum, const struct ibc_switch_los
 
 void dependents_uplinks(struct dependents *d, const struct ibc_fattree *tree)
 {
-	struct ibc_switch_loss *losses, *l;
-	uint32_t n = tree ? tree->switches.n : 0, *rank;
-	unsigned int lowest = RANK_NONE;
+	uint32_t n = tree ? tree->switches.n : 0;
+	struct ibc_switch_loss *losses = arena_array(d->arena, n + 1u, sizeof(*losses));
+	struct ibc_uplink_loss *sum = &d->public.uplinks;
 	const struct ibc_tier *tier;
+	bool unread = false;
 	size_t all = 0;
 
-	d->public.losses = losses = arena_array(d->arena, n + 1u, sizeof(*losses));
-	rank = arena_array(d->arena, n + 1u, sizeof(*rank));
 	for (uint32_t s = 0; s < n; s++) {
 		losses[all] = loss_of(d, tree, s);
-		rank[all] = tree->rank[s];
-		if (!losses[all].lost)
-			continue;
-		lowest = rank[all] < lowest ? rank[all] : lowest;
-		all++;
+		all += losses[all].lost != 0;
 	}
-	tier = n && tree->tiers && lowest < tree->tiers ? ibc_fattree_tier(tree, lowest) : NULL;
-	if (tier) {
-		d->public.uplinks.tier = tier->name;
-		d->public.uplinks.up_gbps = tier->up_gbps;
-	}
+	for (size_t r = 0; n && !sum->tier && (tier = ibc_fattree_tier(tree, r)); r++)
+		for (size_t i = 0; i < all; i++)
+			if (losses[i].tier == tier->name) {
+				sum->tier = tier->name;
+				sum->up_gbps = tier->up_gbps;
+			}
+	d->public.losses = losses;
 	/* what goes itself keeps nothing */
 	for (size_t i = 0; i < all; i++) {
 		bool goes = gone_has(&d->gone, losses[i].node, 0);
 
-		if (tier && rank[i] == lowest)
-			add_to_tier(&d->public.uplinks, &losses[i], goes);
-		l = &losses[d->public.num_losses];
-		*l = losses[i];
+		if (sum->tier && losses[i].tier == sum->tier) {
+			unread |= losses[i].gbps <= 0;
+			add_to_tier(sum, &losses[i], goes);
+		}
+		losses[d->public.num_losses] = losses[i];
 		d->public.num_losses += !goes;
 	}
+	if (unread)
+		sum->up_gbps = 0;
 }
