@@ -154,7 +154,7 @@ static int add_happening(struct blame_work *w, const struct ibc_happening *h, st
 	return add_sign(w, &sign, err);
 }
 
-static bool is_at(const struct ibc_subject *s, const struct ibc_past_port *port)
+static bool names_port(const struct ibc_subject *s, const struct ibc_past_port *port)
 {
 	return (s->near.has_guid && s->near.guid == port->guid && s->near.port == port->num) ||
 	       (s->far.has_guid && s->far.guid == port->guid && s->far.port == port->num);
@@ -178,7 +178,7 @@ static int add_hour(struct blame_work *w, const struct ibc_port_hour *hour, stru
 
 	for (size_t i = 0; (incident = ibc_history_incident(w->history, i)); i++) {
 		if (strncmp(incident->check, "counters.", 9) != 0 ||
-		    !is_at(&incident->subject, hour->at) || incident->began >= end ||
+		    !names_port(&incident->subject, hour->at) || incident->began >= end ||
 		    incident->last_seen < hour->time)
 			continue;
 		began = !began || incident->began < began ? incident->began : began;

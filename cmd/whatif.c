@@ -158,7 +158,7 @@ static void whatif_conclude(struct app *app)
 		                    d->reroutes == 1 ? "s" : "");
 	else
 		ibc_report_conclude(app->report, "which pairs need another route is not known: "
-		                                 "there are no forwarding tables (LFTs)");
+		                                 "there are no linear forwarding tables (LFTs)");
 }
 
 /*

@@ -107,7 +107,7 @@ static void report_manager(const struct whatif *w, const struct ibc_subnet *subn
 		/* with a host that goes the verdict is critical already */
 		sink_as(out, m.switch_goes ? IBC_UNKNOWN : IBC_INFO);
 		sink_fabric(out, "%swhere the subnet manager runs is not known%s", intro,
-		            m.switch_goes ? ": it may be on a switch that is cut off" : "");
+		            m.switch_goes ? ": it can be on a switch that is cut off" : "");
 	} else if (m.master && m.stays) {
 		sink_as(out, IBC_INFO);
 		sink_port(out, m.master, "the master subnet manager is cut off; %s takes over",
@@ -262,7 +262,7 @@ static void report_worse(const struct whatif *w, struct ibc_sink *out)
 			sink_as(out, IBC_UNKNOWN);
 		sink_add(out, &f->subject, "%s, and this is wrong already: %s (%s)", why,
 		         f->message, f->check);
-		sink_advise(out, "%s", f->advice ? f->advice : "Mend it first");
+		sink_advise(out, "%s", f->advice ? f->advice : "Repair it first");
 		sink_fact(out, "fault", ibc_str(f->check));
 	}
 }

@@ -175,7 +175,7 @@ static bool ends_word(int c)
 	return c == '\0' || c == ' ' || (isascii(c) && ispunct(c));
 }
 
-static bool is_at(const struct needle *needle, const uint8_t *bytes, size_t n, size_t end)
+static bool ends_at(const struct needle *needle, const uint8_t *bytes, size_t n, size_t end)
 {
 	const size_t start = end - needle->length;
 	const bool folded = needle->kind == IBC_IDENTITY_NAME ||
@@ -201,7 +201,8 @@ static void scan(struct search *s, const uint8_t *bytes, size_t n, unsigned int 
 {
 	for (size_t end = WINDOW; end <= n; end++)
 		for (uint32_t i = s->heads[list_of(bytes + end)]; i; i = s->list[i - 1]->next)
-			if (hows >> s->list[i - 1]->how & 1 && is_at(s->list[i - 1], bytes, n, end))
+			if (hows >> s->list[i - 1]->how & 1 &&
+			    ends_at(s->list[i - 1], bytes, n, end))
 				found(s, s->list[i - 1]);
 }
 
