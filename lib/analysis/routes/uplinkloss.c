@@ -21,6 +21,7 @@ static void count_cable(struct ibc_switch_loss *loss, const struct ibc_port *p, 
 static struct ibc_switch_loss loss_of(const struct dependents *d, const struct ibc_fattree *tree,
                                       uint32_t s)
 {
+	const struct ibc_tier *tier = ibc_fattree_tier(tree, tree->rank[s]);
 	const struct ibc_node *node = tree->switches.nodes[s];
 	struct ibc_switch_loss up = { .node = node }, all = up, *loss;
 	const struct ibc_port *p;
@@ -35,14 +36,13 @@ static struct ibc_switch_loss loss_of(const struct dependents *d, const struct i
 			continue;
 		z = switch_number(&tree->switches, p->peer->node);
 		count_cable(&all, p, goes);
-		if (rank_is_next(tree->rank, s, z))
+		if (tier && rank_is_next(tree->rank, s, z))
 			count_cable(&up, p, goes);
-		else if (!rank_is_next(tree->rank, z, s))
+		else if (!tree->tiers || !rank_is_next(tree->rank, z, s))
 			beside |= goes;
 	}
 	loss = up.lost || !beside ? &up : &all;
-	if (loss == &up && up.lost)
-		up.tier = ibc_fattree_tier(tree, tree->rank[s])->name;
+	up.tier = tier ? tier->name : NULL;
 	if (loss->gbps < 0)
 		loss->gbps = loss->lost_gbps = 0;
 	return *loss;
