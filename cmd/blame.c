@@ -309,7 +309,7 @@ const struct cmd cmd_blame = {
 		   "blame --state /var/lib/ibcheck --job 4711 slurm-4711.out\n"
 		   "blame --hosts /etc/hosts nccl.log messages.gz\n",
 	.group = CMD_FILES,
-	.takes = TAKES_SWEEP | TAKES_CHECKS | TAKES_KNOWN | TAKES_HISTORY,
+	.takes = TAKES_SWEEP | TAKES_CHECKS | TAKES_HISTORY,
 	.min_args = 1,
 	.max_args = INT_MAX,
 	.arg_hint = HINT_FILE,

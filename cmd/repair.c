@@ -371,7 +371,7 @@ const struct cmd cmd_repair = {
 		   "repair check 7f3a9c10 --state /var/lib/ibcheck\n"
 		   "repair start leaf03/19 --state /var/lib/ibcheck\n",
 	.group = CMD_FABRIC,
-	.takes = TAKES_SWEEP | TAKES_CHECKS | TAKES_KNOWN | TAKES_HISTORY,
+	.takes = TAKES_SWEEP | TAKES_CHECKS | TAKES_HISTORY,
 	.of_things = true,
 	.max_args = 2,
 	.checks = "port,counters,phy,cable",
