@@ -242,6 +242,13 @@ void store_kept(struct ibc_store *store)
 	}
 }
 
+void store_unkeep(struct ibc_store *store)
+{
+	if (store->keeps && store->lock_fd >= 0)
+		unlinkat(store->fd, TEMPORARY, 0);
+	store->keeps = NULL;
+}
+
 /* ---- reading ----------------------------------------------------------------------------- */
 
 /* The one that was so at a time; of those with its cabling that follow each other one with routes.

@@ -92,6 +92,7 @@ void ibc_store_free(struct ibc_store *store)
 	if (!store)
 		return;
 	drop_island(store);
+	store_unkeep(store);
 	sql_rollback(&store->sql);
 	sql_close(&store->sql);
 	store_unlock(&store->lock_fd);

@@ -103,6 +103,8 @@ int64_t store_newest_sweep(const struct ibc_store *store, struct ibc_error *err)
 int store_keep(struct ibc_store *store, struct ibc_error *err);
 /* The run is committed: keeps what was written, and removes some of what is too much. */
 void store_kept(struct ibc_store *store);
+/* It is not, or was before: nothing of it is left. */
+void store_unkeep(struct ibc_store *store);
 
 /* ---- incidents.c ---- */
 
