@@ -82,13 +82,16 @@ static ssize_t kept_list(struct arena *a, int fd, struct kept **out)
 	DIR *entries = store_entries(fd);
 	const struct dirent *entry;
 	size_t n = 0, room = 0;
+	jmp_buf *escape;
 	struct stat st;
+	bool memory = true;
 	int error;
 
 	*out = NULL;
 	if (!entries)
 		return -errno;
-	while ((errno = 0, entry = readdir(entries)) && n < SEEN_MAX) {
+	escape = arena_escape(a, NULL); /* the directory is to be closed */
+	while (memory && (errno = 0, entry = readdir(entries)) && n < SEEN_MAX) {
 		struct kept k = { .time = 0 };
 
 		if (!parse(entry->d_name, &k) || fstatat(fd, k.name, &st, AT_SYMLINK_NOFOLLOW) ||
@@ -96,13 +99,12 @@ static ssize_t kept_list(struct arena *a, int fd, struct kept **out)
 			continue;
 		k.size = st.st_size;
 		k.wrote = (uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec;
-		if (!arena_grow(a, out, n, &room, sizeof(k))) {
-			closedir(entries);
-			return -ENOMEM;
-		}
-		(*out)[n++] = k;
+		memory = arena_grow(a, out, n, &room, sizeof(k));
+		if (memory)
+			(*out)[n++] = k;
 	}
-	error = entry ? 0 : errno;
+	error = !memory ? ENOMEM : entry ? 0 : errno;
+	arena_escape(a, escape);
 	closedir(entries);
 	if (n)
 		qsort(*out, n, sizeof(**out), by_time);
