@@ -212,7 +212,7 @@ static void where_no_manager_is_known_a_switch_may_have_the_last_one(void **stat
 			    m, NULL,
 			    "warning leaf01: leaf01 keeps 2 of 3 uplinks; 4 leaf switches lose "
 			    "some: 800 of 1200 Gb/s are left\n"
-			    "unknown fabric: where the subnet manager runs is not known: it may "
+			    "unknown fabric: where the subnet manager runs is not known: it can "
 			    "be on a switch that is cut off\n",
 			    { clos_spine(0), 0 });
 		else
