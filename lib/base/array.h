@@ -15,6 +15,26 @@
  */
 bool grow(void *array, size_t n, size_t *room, size_t size);
 
+/*
+ * The first element of a sorted array that is not before @key, or @n; @compare gets @key first, as
+ * that of bsearch(3) does.
+ */
+static inline size_t lower_bound(const void *key, const void *array, size_t n, size_t size,
+                                 int (*compare)(const void *key, const void *element))
+{
+	size_t low = 0;
+
+	while (low < n) {
+		size_t middle = low + (n - low) / 2;
+
+		if (compare(key, (const char *)array + middle * size) > 0)
+			low = middle + 1;
+		else
+			n = middle;
+	}
+	return low;
+}
+
 /* For qsort(): by one number; the next one may go on behind "?:". */
 static inline int order_u64(uint64_t a, uint64_t z)
 {

@@ -196,17 +196,8 @@ static void index_add(struct contrast_maker *m, struct index *in, struct spoken 
 /* The first of a GUID, or of a greater one. */
 static size_t index_find(const struct index *in, uint64_t guid)
 {
-	size_t low = 0, high = in->n;
-
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (in->all[middle].guid < guid)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return lower_bound(&(struct spoken){ .guid = guid }, in->all, in->n, sizeof(*in->all),
+	                   by_guid);
 }
 
 /* A @victim is meant by its ports, and never as a whole. */

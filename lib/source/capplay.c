@@ -91,21 +91,15 @@ static const struct capture_mad *take_query(struct replaying *r, const uint8_t *
                                             const struct capture_mad **again)
 {
 	const struct capture_mad *found = NULL;
-	size_t low = 0, high = r->num, middle;
+	struct recorded_query wanted = { .mad = 0 };
 	uint8_t mad[MAD_SIZE], other[MAD_SIZE];
-	uint64_t hash;
+	size_t first;
 
 	normalize(mad, sent, MAD_SIZE);
-	hash = hash_of_query(mad, dlid);
-	while (low < high) {
-		middle = (low + high) / 2;
-		if (r->queries[middle].hash < hash)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (struct recorded_query *q = r->queries + low;
-	     q < r->queries + r->num && q->hash == hash; q++) {
+	wanted.hash = hash_of_query(mad, dlid);
+	first = lower_bound(&wanted, r->queries, r->num, sizeof(wanted), by_hash);
+	for (struct recorded_query *q = r->queries + first;
+	     q < r->queries + r->num && q->hash == wanted.hash; q++) {
 		const struct capture_mad *m = &r->cap->mads[q->mad];
 
 		if (q->used || m->mad.dlid != dlid)

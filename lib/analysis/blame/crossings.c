@@ -185,18 +185,11 @@ void blame_cross(struct blame *b)
 
 const struct crossing *crossings_of(const struct blame *b, const struct ibc_port *link, size_t *n)
 {
-	struct crossing key = { .link = link };
-	size_t low = 0, high = b->num_crossings;
+	const struct crossing wanted = { .link = link };
+	size_t first = lower_bound(&wanted, b->crossings, b->num_crossings, sizeof(wanted),
+	                           by_link);
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (by_link(&b->crossings[middle], &key) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (*n = 0; low + *n < b->num_crossings && b->crossings[low + *n].link == link;)
+	for (*n = 0; first + *n < b->num_crossings && b->crossings[first + *n].link == link;)
 		++*n;
-	return b->crossings + low;
+	return b->crossings + first;
 }

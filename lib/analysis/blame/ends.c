@@ -68,19 +68,12 @@ static void sort_rows(struct rows *rows)
 /* The first of those that are so called, @n of them. */
 static const struct row *rows_of(const struct rows *rows, const char *key, size_t *n)
 {
-	size_t low = 0, high = rows->num;
+	const struct row wanted = { .key = key };
+	size_t first = lower_bound(&wanted, rows->list, rows->num, sizeof(wanted), by_row_key);
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (strcmp(rows->list[middle].key, key) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (*n = 0; low + *n < rows->num && !strcmp(rows->list[low + *n].key, key);)
+	for (*n = 0; first + *n < rows->num && !strcmp(rows->list[first + *n].key, key);)
 		++*n;
-	return rows->list + low;
+	return rows->list + first;
 }
 
 /* "node07-ib", "node07_ib0": cut before what names the interface. */
