@@ -20,7 +20,6 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "fabric/fabric.h"
-#include "source/source.h"
 #include "store/store.h"
 
 #define NAME      "kept.%012" PRId64 "-%016" PRIx64
@@ -276,7 +275,7 @@ static int load_at(struct arena *a, int fd, const char *path, time_t at, struct 
 	struct ibc_error why = { "" }, first = { "" };
 	struct kept *all;
 	ssize_t n = kept_list(a, fd, &all);
-	int rc = -ENOENT, file;
+	int rc = -ENOENT;
 
 	if (n < 0)
 		return n == -ENOMEM
@@ -284,14 +283,10 @@ static int load_at(struct arena *a, int fd, const char *path, time_t at, struct 
 		           : fail(err, (int)n, "cannot read %s: %s", path, strerror((int)-n));
 	while (rc && rc != -ENOMEM && n > 0) {
 		size_t i = choose(all, (size_t)n, at);
-		const char *name = arena_printf(a, "%s/%s", path, all[i].name);
 
-		if (!name)
-			return fail_nomem(err);
-		file = ibc_file_open(fd, all[i].name, O_RDONLY, 0, &why);
-		rc = file < 0 ? file : source_state(file, name, out, &why);
+		rc = store_load_file(a, fd, path, all[i].name, out, &why);
 		if (rc && !*first.text)
-			fail(&first, 0, "%s was passed over: %s", name, why.text);
+			fail(&first, 0, "%s/%s was passed over: %s", path, all[i].name, why.text);
 		memmove(all + i, all + i + 1, ((size_t)n - i - 1) * sizeof(*all));
 		n--;
 	}

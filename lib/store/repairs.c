@@ -12,12 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <ibcheck/files.h>
-
 #include "base/arena.h"
 #include "base/error.h"
 #include "fabric/fabric.h"
-#include "source/source.h"
 #include "store/store.h"
 
 #define TEMPORARY "repair.new"
@@ -156,18 +153,6 @@ int ibc_store_repair_put(struct ibc_store *store, const struct ibc_port *link, b
 	return 0;
 }
 
-static int load(struct arena *a, int fd, const char *dir, const char *name, struct ibc_fabric **out,
-                struct ibc_error *err)
-{
-	const char *path = arena_printf(a, "%s/%s", dir, name);
-	struct ibc_error why = { "" };
-	int file = path ? ibc_file_open(fd, name, O_RDONLY, 0, &why) : -ENOMEM;
-
-	if (file < 0)
-		return fail(err, file, "cannot open %s: %s", path ? path : name, why.text);
-	return source_state(file, path, out, err);
-}
-
 int ibc_store_repair_get(struct ibc_store *store, const struct ibc_port *link, bool after,
                          struct ibc_fabric **out, const struct ibc_port **then,
                          struct ibc_error *err)
@@ -179,7 +164,7 @@ int ibc_store_repair_get(struct ibc_store *store, const struct ibc_port *link, b
 		return fail(err, rc, "cannot read %s: %s", store->dir, strerror(-rc));
 	if (!*named.found.text)
 		return fail(err, -ENOENT, "no repair of it was started");
-	rc = load(store->arena, store->fd, store->dir, named.found.text, out, err);
+	rc = store_load_file(store->arena, store->fd, store->dir, named.found.text, out, err);
 	if (rc)
 		return rc;
 	*then = NULL;
@@ -208,7 +193,7 @@ static int list_one(const struct repair_name *n, void *ctx)
 	struct ibc_fabric *fab = NULL;
 	const struct ibc_port *port = NULL;
 	struct ibc_error why;
-	int rc = n->after ? 0 : load(l->arena, l->fd, l->dir, n->text, &fab, &why);
+	int rc = n->after ? 0 : store_load_file(l->arena, l->fd, l->dir, n->text, &fab, &why);
 
 	if (rc == -ENOMEM || n->after)
 		return rc;

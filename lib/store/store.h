@@ -80,7 +80,10 @@ bool store_has(const struct ibc_store *store, const char *name);
 
 /* ---- sweeps.c ---- */
 
-/* Reads "sweep.N" of a directory; @dir: its name, for messages. */
+/* Reads a sweep of a directory, no link to one; @dir: its name, for messages. */
+int store_load_file(struct arena *a, int fd, const char *dir, const char *name,
+                    struct ibc_fabric **out, struct ibc_error *err);
+/* Likewise "sweep.N". */
 int store_load_sweep(struct arena *a, int fd, const char *dir, int64_t number,
                      struct ibc_fabric **out, struct ibc_error *err);
 /* Writes a file, whole and synced; of a failure none is left.  0, or what the system said. */

@@ -70,20 +70,27 @@ static const char *sweep_name(struct arena *a, int64_t number)
 	return arena_printf(a, PREFIX "%" PRId64, number);
 }
 
-int store_load_sweep(struct arena *a, int fd, const char *dir, int64_t number,
-                     struct ibc_fabric **out, struct ibc_error *err)
+int store_load_file(struct arena *a, int fd, const char *dir, const char *name,
+                    struct ibc_fabric **out, struct ibc_error *err)
 {
-	const char *name = sweep_name(a, number);
 	const char *path = arena_printf(a, "%s/%s", dir, name);
 	struct ibc_error why = { "" };
 	int file;
 
-	if (!name || !path)
+	if (!path)
 		return fail_nomem(err);
 	file = ibc_file_open(fd, name, O_RDONLY, 0, &why);
 	if (file < 0)
 		return fail(err, file, "cannot open %s: %s", path, why.text);
 	return source_state(file, path, out, err);
+}
+
+int store_load_sweep(struct arena *a, int fd, const char *dir, int64_t number,
+                     struct ibc_fabric **out, struct ibc_error *err)
+{
+	const char *name = sweep_name(a, number);
+
+	return name ? store_load_file(a, fd, dir, name, out, err) : fail_nomem(err);
 }
 
 int ibc_store_sweep(struct ibc_store *store, struct ibc_fabric **out, struct ibc_error *err)
