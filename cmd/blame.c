@@ -55,30 +55,6 @@ void blame_free(struct blame_work *w)
 
 /* ---- the run ------------------------------------------------------------------------ */
 
-/* When the faults were: what is looked up in the past. */
-static void find_time(struct blame_work *w)
-{
-	for (size_t i = 0; i < w->log->num; i++) {
-		const struct ibc_log_event *e = &w->log->events[i];
-		time_t first = e->first ? e->first : w->in.at - w->in.slack;
-		time_t last = e->last ? e->last : w->in.at;
-
-		if (e->kind == IBC_LOG_USING || e->kind == IBC_LOG_SOCKETS ||
-		    (e->kind == IBC_LOG_COMPLETION && e->status == IBC_WC_WR_FLUSH))
-			continue;
-		/* of other jobs of that log */
-		if (e->first && ((w->in.until && e->first > w->in.until + IBC_BLAME_SLACK) ||
-		                 (w->in.from && e->last < w->in.from - IBC_BLAME_SLACK)))
-			continue;
-		w->first = !w->first || first < w->first ? first : w->first;
-		w->last = last > w->last ? last : w->last;
-	}
-	if (!w->first) {
-		w->first = w->in.at - w->in.slack;
-		w->last = w->in.at;
-	}
-}
-
 static int read_all(struct app *app, struct blame_work *w, struct ibc_error *err)
 {
 	const struct blame_cfg *c = app->cfg;
@@ -111,7 +87,7 @@ static int read_all(struct app *app, struct blame_work *w, struct ibc_error *err
 	w->in.log = w->log;
 	w->in.aliases = w->aliases;
 	w->in.num_aliases = w->num_aliases;
-	find_time(w);
+	ibc_blame_span(&w->in, &w->first, &w->last);
 	return 0;
 }
 
@@ -201,7 +177,6 @@ static int blame_run(struct app *app, struct ibc_error *err)
 struct cause_row {
 	struct ibc_blame_cause c;
 	struct ibc_place place;
-	uint64_t share;
 	const char *where;
 	char text[2 * IBC_PLACE_TEXT];
 };
@@ -219,7 +194,7 @@ static const struct ibc_column cause_columns[] = {
 	FIELD_OR_NONE("where", "WHERE", struct cause_row, where),
 	COLUMN("status", "STATUS", cause_status),
 	FIELD("lines", "LINES", struct cause_row, c.lines),
-	FIELD("share_percent", "%", struct cause_row, share),
+	FIELD("share_percent", "%", struct cause_row, c.share_percent),
 	FIELD("pairs", "PAIRS", struct cause_row, c.pairs),
 	FIELD("cables", "CABLES", struct cause_row, c.links,
 	      .legend = "cables that may be the cause, where it was not seen"),
@@ -271,7 +246,6 @@ static void add_cause(struct ibc_table *table, const struct ibc_blame *b, size_t
 	char far[IBC_PLACE_TEXT];
 
 	row.place = row.c.port ? place_at(row.c.port) : (struct ibc_place){ row.c.node, 0 };
-	row.share = b->lines ? (row.c.lines * 100 + b->lines / 2) / b->lines : 0;
 	if (row.place.node)
 		row.where = ibc_place_text(row.place, row.text, IBC_PLACE_TEXT);
 	if (row.c.is_cable) {

@@ -146,14 +146,14 @@ struct ibc_blame_pair {
  * @host: its name; NULL: none
  * @is_cable: it is the cable at @port
  * @status: of most lines
- * @lines, @pairs: that it explains
+ * @lines, @pairs: that it explains; @share_percent: of all lines
  * @evidence: sentences; of IBC_BLAME_UNSEEN what was seen of @maybe, which its pairs may not have
  *	crossed; or NULL
  * @case_id: that the memory of the fabric has of it, or NULL
  * @maybe: of IBC_BLAME_UNSEEN one end of the cable of @links that it may be: of which something
  *	was seen, else that most pairs cross; or NULL
  * @ends: of IBC_BLAME_UNSEEN: one of its pairs, or NULL
- * @own_line: a line, as an example: file, number, text
+ * @example: one of its lines
  */
 struct ibc_blame_cause {
 	enum ibc_blame_kind kind;
@@ -162,7 +162,7 @@ struct ibc_blame_cause {
 	const char *host;
 	bool is_cable;
 	int status;
-	uint64_t lines;
+	uint64_t lines, share_percent;
 	size_t pairs;
 	const char *evidence, *case_id;
 	const struct ibc_port *maybe;
@@ -191,6 +191,12 @@ struct ibc_blame {
 	time_t first, last;
 	bool guessed;
 };
+
+/**
+ * ibc_blame_span() - when the faults were that the lines of the job report
+ * @in: its log, its job, and the time of lines that have none; without any line it is that time
+ */
+void ibc_blame_span(const struct ibc_blame_input *in, time_t *first, time_t *last);
 
 /**
  * ibc_blame_find() - find the smallest set of causes

@@ -61,11 +61,6 @@ static const char *advice_of(int status, const char **why)
 
 /* ---- facts -------------------------------------------------------------------------- */
 
-static uint64_t percent(uint64_t part, uint64_t whole)
-{
-	return whole ? (part * 100 + whole / 2) / whole : 0;
-}
-
 /* Of the fabric at the time, else of what there is. */
 static time_t time_of(const struct ibc_blame_input *in)
 {
@@ -82,7 +77,7 @@ static void add_facts(struct ibc_sink *out, const struct blame_report *r,
 
 	sink_fact(out, "lines", ibc_u64(c->lines));
 	sink_fact(out, "pairs", ibc_u64(c->pairs));
-	sink_fact(out, "share_percent", ibc_u64(percent(c->lines, r->blame->lines)));
+	sink_fact(out, "share_percent", ibc_u64(c->share_percent));
 	sink_fact(out, "status", ibc_str(status));
 	sink_fact(out, "evidence", ibc_str(c->evidence));
 	sink_fact(out, "case", ibc_str(c->case_id));

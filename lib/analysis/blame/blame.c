@@ -48,6 +48,9 @@ static void blame_conclude(struct blame *b)
 	if (out->num_pairs)
 		qsort(pairs, out->num_pairs, sizeof(*pairs), by_lines);
 	out->pairs = pairs;
+	for (size_t i = 0; i < b->num_causes && out->lines; i++)
+		b->causes[i].share_percent = (b->causes[i].lines * 100 + out->lines / 2) /
+		                             out->lines;
 	out->causes = b->causes;
 	out->num_causes = b->num_causes;
 }

@@ -51,7 +51,7 @@ struct blame_pair {
 	const struct ibc_log_event *example, *excuse;
 	const struct line_pair *events;
 	size_t num_events;
-	bool software, ethernet, answered, placed, doubted;
+	bool software, ethernet, answered, doubted;
 	unsigned int num_ways;
 };
 
@@ -90,7 +90,6 @@ enum { WEIGHT_NONE, WEIGHT_ERRORS, WEIGHT_DOWN, WEIGHT_GONE };
 /*
  * struct blame - the work
  * @said: signs that lines are, beside those of the caller
- * @names: of hosts, by their number
  */
 struct blame {
 	struct ibc_blame public;
@@ -124,6 +123,17 @@ struct said {
 	struct blame_end *end;
 	bool of_port;
 };
+
+/* When its lines were; of those without a time, all the time that they may be of. */
+static inline time_t event_first(const struct ibc_blame_input *in, const struct ibc_log_event *e)
+{
+	return e->first ? e->first : in->at - in->slack;
+}
+
+static inline time_t event_last(const struct ibc_blame_input *in, const struct ibc_log_event *e)
+{
+	return e->last ? e->last : in->at;
+}
 
 /* ends.c */
 void blame_index(struct blame *b);

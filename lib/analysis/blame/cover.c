@@ -271,12 +271,6 @@ static void pick_suspects(struct blame *b)
 
 /* ---- what programs say of themselves ------------------------------------------------ */
 
-/* When it was first: of a line without a time as early as it may be. */
-static time_t first_of(const struct blame *b, const struct ibc_log_event *e)
-{
-	return e->first ? e->first : b->in->at - b->in->slack;
-}
-
 /* By host: the first line whose program's fault ends its process.  Who has no buffer lives on. */
 static void find_deaths(struct blame *b)
 {
@@ -293,7 +287,7 @@ static void find_deaths(struct blame *b)
 				    &b->deaths[line->ends[k]->host];
 
 				if (line->ends[k]->host &&
-				    (!*death || first_of(b, e) < first_of(b, *death)))
+				    (!*death || event_first(b->in, e) < event_first(b->in, *death)))
 					*death = e;
 			}
 		}
@@ -316,9 +310,9 @@ static const struct ibc_log_event *excuse_of(const struct blame *b, const struct
 		return own;
 	if (!peer || !peer->first != !e->first)
 		return NULL;
-	last = peer->last ? peer->last : b->in->at;
-	return first_of(b, e) >= first_of(b, peer) - SOFTWARE_LEAD &&
-	               first_of(b, e) <= last + IBC_LOG_BUCKET
+	last = event_last(b->in, peer);
+	return event_first(b->in, e) >= event_first(b->in, peer) - SOFTWARE_LEAD &&
+	               event_first(b->in, e) <= last + IBC_LOG_BUCKET
 	           ? peer
 	           : NULL;
 }

@@ -167,9 +167,10 @@ void blame_cross(struct blame *b)
 		w.later = p->public.first - first > IBC_BLAME_SPAN;
 		cross_pair(&w, p);
 		p->public.guessed = !w.sure || w.chosen || ends[0]->num > 1 || ends[1]->num > 1;
-		p->placed = ends[0]->num && ends[1]->num;
-		b->public.unplaced += !p->placed;
-		b->public.guessed |= p->placed && !w.sure;
+		if (!ends[0]->num || !ends[1]->num)
+			b->public.unplaced++;
+		else
+			b->public.guessed |= !w.sure;
 	}
 	if (b->num_crossings)
 		qsort(b->crossings, b->num_crossings, sizeof(*b->crossings), by_link);

@@ -63,18 +63,43 @@ static bool is_said(const struct ibc_log_event *e)
 }
 
 /* Was it then, on one of its hosts, by the part of the name before the first dot? */
-static bool is_of_job(const struct blame *b, const struct ibc_log_event *e)
+static bool is_of_job(const struct ibc_blame_input *in, const struct ibc_log_event *e)
 {
 	const char *host = e->own.host;
 	size_t n = strcspn(host, "."), i = 0;
 
-	if (e->first && ((b->in->until && e->first > b->in->until + IBC_BLAME_SLACK) ||
-	                 (b->in->from && e->last < b->in->from - IBC_BLAME_SLACK)))
+	if (e->first && ((in->until && e->first > in->until + IBC_BLAME_SLACK) ||
+	                 (in->from && e->last < in->from - IBC_BLAME_SLACK)))
 		return false;
-	while (i < b->in->num_hosts &&
-	       (strcspn(b->in->hosts[i], ".") != n || strncasecmp(b->in->hosts[i], host, n) != 0))
+	while (i < in->num_hosts &&
+	       (strcspn(in->hosts[i], ".") != n || strncasecmp(in->hosts[i], host, n) != 0))
 		i++;
-	return !*host || !b->in->num_hosts || i < b->in->num_hosts;
+	return !*host || !in->num_hosts || i < in->num_hosts;
+}
+
+static bool is_flush(const struct ibc_log_event *e)
+{
+	return e->kind == IBC_LOG_COMPLETION && e->status == IBC_WC_WR_FLUSH;
+}
+
+void ibc_blame_span(const struct ibc_blame_input *in, time_t *first, time_t *last)
+{
+	*first = *last = 0;
+	for (size_t i = 0; i < in->log->num; i++) {
+		const struct ibc_log_event *e = &in->log->events[i];
+
+		if (e->kind == IBC_LOG_USING || e->kind == IBC_LOG_SOCKETS || is_flush(e) ||
+		    !is_of_job(in, e))
+			continue;
+		if (!*first || event_first(in, e) < *first)
+			*first = event_first(in, e);
+		if (event_last(in, e) > *last)
+			*last = event_last(in, e);
+	}
+	if (*first)
+		return;
+	*first = in->at - in->slack;
+	*last = in->at;
 }
 
 /* Counts what is no fault of this fabric; true: it is one. */
@@ -86,9 +111,9 @@ static bool counts(struct blame *b, const struct ibc_log_event *e)
 		return false;
 	if (e->kind == IBC_LOG_SOCKETS)
 		out->sockets += e->count;
-	else if (!is_of_job(b, e))
+	else if (!is_of_job(b->in, e))
 		out->others += e->count;
-	else if (e->kind == IBC_LOG_COMPLETION && e->status == IBC_WC_WR_FLUSH)
+	else if (is_flush(e))
 		out->flushes += e->count;
 	else
 		return true;
@@ -161,8 +186,8 @@ static void add_said(struct blame *b, const struct line_pair *line)
 	arena_grow(b->arena, &b->said, b->num_said, &b->room_said, sizeof(*b->said));
 	b->said[b->num_said++] = (struct said){
 		.sign = { .kind = IBC_SIGN_SAID,
-		          .from = e->first ? e->first : b->in->at - b->in->slack,
-		          .until = e->last ? e->last : b->in->at,
+		          .from = event_first(b->in, e),
+		          .until = event_last(b->in, e),
 		          .text = e->text },
 		.end = line->ends[0],
 		.of_port = e->kind == IBC_LOG_PORT_EVENT,
@@ -198,8 +223,7 @@ static void add_line(struct blame *b, struct blame_pair *p, const struct line_pa
                      uint64_t *most)
 {
 	const struct ibc_log_event *e = line->event;
-	time_t first = e->first ? e->first : b->in->at - b->in->slack;
-	time_t last = e->last ? e->last : b->in->at;
+	time_t first = event_first(b->in, e), last = event_last(b->in, e);
 	struct ibc_blame_pair *out = &p->public;
 
 	if (!e->first)
