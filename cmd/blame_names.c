@@ -12,33 +12,32 @@
 
 static int add_alias(struct blame_work *w, struct ibc_blame_alias alias, struct ibc_error *err)
 {
-	struct ibc_blame_alias *all;
-
 	if (w->num_aliases == ALIASES_MAX)
 		return cmd_fail(err, -E2BIG, "more than %d names of hosts", ALIASES_MAX);
-	if (w->num_aliases == w->room_aliases) {
-		size_t room = w->room_aliases ? 2 * w->room_aliases : 64;
-
-		all = reallocarray(w->aliases, room, sizeof(*all));
-		if (!all)
-			return cmd_fail(err, -ENOMEM, "out of memory");
-		w->aliases = all;
-		w->room_aliases = room;
-	}
+	if (rows_grow(&w->aliases, w->num_aliases, &w->room_aliases, sizeof(alias), err))
+		return -ENOMEM;
 	w->aliases[w->num_aliases++] = alias;
 	return 0;
+}
+
+/* What aliases point to, as strdup() made it: it is kept until blame_free(). */
+static int keep_text(struct blame_work *w, char *text, struct ibc_error *err)
+{
+	int rc = text ? str_list_add(&w->text, text, err) : cmd_fail(err, -ENOMEM, "out of memory");
+
+	if (rc)
+		free(text);
+	return rc;
 }
 
 /* "10.2.0.5 node05 node05-ib": the line is kept, and its words are parts of it. */
 static int add_line(struct blame_work *w, const char *line, struct ibc_error *err)
 {
 	char *copy = strdup(line), *rest, *address, *name;
-	int rc = copy ? str_list_add(&w->text, copy, err) : cmd_fail(err, -ENOMEM, "out of memory");
+	int rc = keep_text(w, copy, err);
 
-	if (rc) {
-		free(copy);
+	if (rc)
 		return rc;
-	}
 	copy[strcspn(copy, "#\n")] = '\0';
 	address = strtok_r(copy, " \t\r", &rest);
 	while (!rc && address && (name = strtok_r(NULL, " \t\r", &rest)))
@@ -89,11 +88,9 @@ static int add_fact(struct blame_work *w, const char *host, struct ibc_fleet_key
 	if (is_pci && alias.port) /* a bridge above it */
 		return 0;
 	device = strndup(key.thing, (size_t)(slash - key.thing));
-	rc = device ? str_list_add(&w->text, device, err) : cmd_fail(err, -ENOMEM, "out of memory");
-	if (rc) {
-		free(device);
+	rc = keep_text(w, device, err);
+	if (rc)
 		return rc;
-	}
 	alias.device = device;
 	if (is_pci)
 		alias.pci = value;

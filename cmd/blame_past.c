@@ -86,15 +86,8 @@ static int add_sign(struct blame_work *w, const struct ibc_blame_sign *sign, str
 {
 	if (sign->until < w->first - IBC_BLAME_BEFORE || sign->from > w->last + IBC_BLAME_AFTER)
 		return 0;
-	if (w->num_signs == w->room_signs) {
-		size_t room = w->room_signs ? 2 * w->room_signs : 64;
-		struct ibc_blame_sign *all = reallocarray(w->signs, room, sizeof(*all));
-
-		if (!all)
-			return cmd_fail(err, -ENOMEM, "out of memory");
-		w->signs = all;
-		w->room_signs = room;
-	}
+	if (rows_grow(&w->signs, w->num_signs, &w->room_signs, sizeof(*w->signs), err))
+		return -ENOMEM;
 	w->signs[w->num_signs++] = *sign;
 	return 0;
 }

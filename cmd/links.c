@@ -212,15 +212,9 @@ int links_table(struct app *app, const struct ibc_fabric *now, const struct ibc_
 		l = link_of(app, before, port);
 		if (!l.errors && l.wait < WAIT_PERCENT)
 			continue;
-		if (n == room) {
-			struct link *more = reallocarray(all, room ? 2 * room : 64, sizeof(*all));
-
-			if (!more) {
-				free(all);
-				return cmd_fail(err, -ENOMEM, "out of memory");
-			}
-			all = more;
-			room = room ? 2 * room : 64;
+		if (rows_grow(&all, n, &room, sizeof(*all), err)) {
+			free(all);
+			return -ENOMEM;
 		}
 		all[n++] = l;
 	}

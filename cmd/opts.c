@@ -9,6 +9,22 @@
 
 #include "cmd.h"
 
+int rows_grow(void *array, size_t n, size_t *room, size_t size, struct ibc_error *err)
+{
+	size_t more = *room ? 2 * *room : 64; /* most lists are shorter */
+	void *all;
+
+	if (n < *room)
+		return 0;
+	memcpy(&all, array, sizeof(all));
+	all = reallocarray(all, more, size);
+	if (!all)
+		return cmd_fail(err, -ENOMEM, "out of memory");
+	memcpy(array, &all, sizeof(all));
+	*room = more;
+	return 0;
+}
+
 int str_list_add(struct str_list *list, const char *item, struct ibc_error *err)
 {
 	const char **items = reallocarray(list->items, list->n + 2, sizeof(*items));

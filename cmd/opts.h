@@ -65,6 +65,12 @@ struct str_list {
 };
 int str_list_add(struct str_list *list, const char *item, struct ibc_error *err);
 
+/*
+ * Room for one more element behind the n of an array; it doubles, and may move.  @array: points to
+ * the pointer to the array, which may be NULL with *room 0.  0, or -ENOMEM: all is as it was.
+ */
+int rows_grow(void *array, size_t n, size_t *room, size_t size, struct ibc_error *err);
+
 /* OPT_KIND_SPAN: "3" are runs, "15m" is a time; the other one is 0. */
 struct opt_span {
 	unsigned int runs;

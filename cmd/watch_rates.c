@@ -66,15 +66,8 @@ int rates_fill(struct watch *watch, struct ibc_error *err)
 			add_end(&rate, then->fabric, base, rate.near);
 			add_end(&rate, then->fabric, base, rate.far);
 		}
-		if (rates->n == rates->room) {
-			size_t room = rates->room ? 2 * rates->room : 256;
-			struct rate *rows = reallocarray(rates->rows, room, sizeof(*rows));
-
-			if (!rows)
-				return cmd_fail(err, -ENOMEM, "out of memory");
-			rates->rows = rows;
-			rates->room = room;
-		}
+		if (rows_grow(&rates->rows, rates->n, &rates->room, sizeof(*rates->rows), err))
+			return -ENOMEM;
 		rates->rows[rates->n++] = rate;
 	}
 	return 0;
