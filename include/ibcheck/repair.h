@@ -54,6 +54,9 @@ struct ibc_repair_count {
  */
 enum ibc_repair_verdict ibc_repair_judge(const struct ibc_repair_count *count, double *missing);
 
+/* The checks of links, as for ibc_check_select(). */
+#define IBC_REPAIR_CHECKS "port,counters,phy,cable"
+
 /**
  * struct ibc_repair - a link, before the work and now
  * @start: swept before the work; @link: an end of it there

@@ -18,11 +18,10 @@
 #include "check/sink.h"
 #include "fabric/fabric.h"
 
-#define LINK_CHECKS "port,counters,phy,cable"
-#define HOUR        3600.0 /* seconds */
-#define FLAPS       3      /* intervals without one show at 95 % that it flaps no more: e^-3 */
-#define REPLUGGED   2      /* a plug was pulled once or twice; more often is a link that flaps */
-#define FLAP_HOURS  1      /* interval of one of which nothing is known: the limit of the check */
+#define HOUR       3600.0 /* seconds */
+#define FLAPS      3      /* intervals without one show at 95 % that it flaps no more: e^-3 */
+#define REPLUGGED  2      /* a plug was pulled once or twice; more often is a link that flaps */
+#define FLAP_HOURS 1      /* interval of one of which nothing is known: the limit of the check */
 
 /* struct claim - what a check counts; @phy: errors that FEC leaves; @flaps: a link that goes down
  */
@@ -48,7 +47,7 @@ bool ibc_repair_has_check(const char *check)
 {
 	const struct ibc_check *c = ibc_check_find(check);
 
-	return c && c->run && !c->parts && ibc_check_selected(c, LINK_CHECKS);
+	return c && c->run && !c->parts && ibc_check_selected(c, IBC_REPAIR_CHECKS);
 }
 
 /* ---- where it is now ------------------------------------------------------------------- */
@@ -509,7 +508,7 @@ int ibc_check_repair(const struct ibc_repair *r, struct ibc_report *rep, bool *b
 	if (rc)
 		return rc;
 	m.again = again;
-	rc = ibc_check_run(&in, r->check ? r->check : LINK_CHECKS, again, err);
+	rc = ibc_check_run(&in, r->check ? r->check : IBC_REPAIR_CHECKS, again, err);
 	if (!rc)
 		rc = sink_run(&out, write_verdict, &m);
 	/* from a sweep that lacks something nothing could be counted */
