@@ -40,7 +40,7 @@
 
 #pragma GCC visibility push(default)
 
-/* such as "0.2.0" */
+/* such as "0.3.0" */
 const char *ibc_version(void);
 
 #pragma GCC visibility pop

@@ -4,7 +4,7 @@
 /*
  * A snapshot is JSON, an object a line; the keys of each are in snapfields.c:
  *
- *   header  {"ibcheck_snapshot":1,"tool":"ibcheck 0.1.0","subnets":[{subnet_fields}, ...]}
+ *   header  {"ibcheck_snapshot":1,"tool":"ibcheck 0.3.0","subnets":[{subnet_fields}, ...]}
  *   nodes   {"subnet":0,node_fields,"ports":[{port_fields}, ...]}
  *   tables  {"table":NAME,"node":NODE or "subnet":0,"from":ROW,"rows":["digits", ...]},
  *	     see snaprows.h

@@ -49,6 +49,9 @@ teardown_file()
 	[ -z "${TREE:-}" ] || rm -rf --one-file-system "$TREE"
 }
 
+# the version after this one: 0.3.1-1
+NEXT=$(deb_version | awk -F '[.-]' '{ print $1 "." $2 "." $3 + 1 "-1" }')
+
 # but for what useradd and userdel keep of before
 files()
 {
@@ -67,17 +70,17 @@ inside()
 		PIECE="${PIECE:-}" "$@"
 }
 
-# older DIR: the packages, as if built before this version
-older()
+# next_version DIR: the packages, as if built of the version after this one
+next_version()
 {
 	local package
 
 	for package in "$PACKAGES"/*.deb; do
-		dpkg-deb -R "$package" "$BATS_TEST_TMPDIR/older"
-		sed -i -e "s/^Version: $(deb_version)$/&~test/" -e "s/(= $(deb_version))/(= $(deb_version)~test)/" \
-			"$BATS_TEST_TMPDIR/older/DEBIAN/control"
-		dpkg-deb -b "$BATS_TEST_TMPDIR/older" "$1" >/dev/null
-		rm -r "$BATS_TEST_TMPDIR/older"
+		dpkg-deb -R "$package" "$BATS_TEST_TMPDIR/next"
+		sed -i -e "s/^Version: $(deb_version)$/Version: $NEXT/" -e "s/(= $(deb_version))/(= $NEXT)/" \
+			"$BATS_TEST_TMPDIR/next/DEBIAN/control"
+		dpkg-deb -b "$BATS_TEST_TMPDIR/next" "$1" >/dev/null
+		rm -r "$BATS_TEST_TMPDIR/next"
 	done
 }
 
@@ -95,14 +98,14 @@ state()
 }
 
 @test "an upgrade keeps configuration and state, which root and the group share" {
-	mkdir -p "$TREE/packages/older" "$TREE/packages/newer"
-	older "$TREE/packages/older"
-	cp "$PACKAGES"/*.deb "$TREE/packages/newer"
+	mkdir -p "$TREE/packages/next"
+	cp "$PACKAGES"/*.deb "$TREE/packages"
+	next_version "$TREE/packages/next"
 	# of a cron job from before there was a group
 	mkdir "$TREE/var/lib/ibcheck"
 
-	inside sh -c 'dpkg -i /packages/older/*.deb'
-	[ "$(inside dpkg-query -W -f '${Version}' ibcheck)" = "$(deb_version)~test" ]
+	inside sh -c 'dpkg -i /packages/*.deb'
+	[ "$(inside dpkg-query -W -f '${Version}' ibcheck)" = "$(deb_version)" ]
 	[ "$(inside stat -c '%A %U:%G' /var/lib/ibcheck)" = "drwxrws--- root:ibcheck" ]
 	inside useradd -M -G ibcheck oncall
 	inside useradd -M visitor
@@ -115,9 +118,10 @@ state()
 	state >"$BATS_TEST_TMPDIR/state"
 	cp -p "$TREE/etc/ibcheck/ibcheck.conf" "$BATS_TEST_TMPDIR"
 
-	inside sh -c 'dpkg -i /packages/newer/*.deb'
+	run -0 inside sh -c 'dpkg -i /packages/next/*.deb'
+	[[ $output == *"ibcheck ($NEXT) over ($(deb_version))"* ]]
 	rm -r "$TREE/packages"
-	[ "$(inside dpkg-query -W -f '${Version}' ibcheck)" = "$(deb_version)" ]
+	[ "$(inside dpkg-query -W -f '${Version}' ibcheck)" = "$NEXT" ]
 	diff "$BATS_TEST_TMPDIR/state" <(state)
 	cmp "$BATS_TEST_TMPDIR/ibcheck.conf" "$TREE/etc/ibcheck/ibcheck.conf"
 	run -0 remember oncall
@@ -143,7 +147,7 @@ configured()
 	ln -s /lib/systemd/system/ibcheck-serve.service "$wants"
 	configured 0.2.0-1
 	[[ $output == *'now, and remembers in /var/lib/ibcheck-serve'* ]]
-	configured 0.3.0-1
+	configured "$(deb_version)"
 	[[ $output != *ibcheck-serve.service* ]]
 	rm "$wants/ibcheck-serve.service"
 }
