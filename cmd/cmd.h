@@ -254,8 +254,9 @@ struct cmd {
 /* commands.c: every command, ended by NULL, in the order of the help; main.c hands it on. */
 extern const struct cmd *const all_commands[];
 /*
- * The hidden command that the lint of the manual asks: a line for each thing of each table,
- * its name, "command", "column" or "metric", and the name or key of that, with tabs between.
+ * The hidden command that lints ask: a line for each thing of each table, its name, "command",
+ * "column" or "metric", and the name or key of that, or "sample" and the name and the labels of a
+ * metric, with tabs between.
  */
 #define TABLES_COMMAND "__tables"
 void list_tables(const void *ctx, FILE *out); /* @ctx: unused */

@@ -15,7 +15,7 @@ const struct cmd *const all_commands[] = {
 	&cmd_trace,  &cmd_blame,  &cmd_explain, &cmd_config,   NULL,
 };
 
-/* What the metrics of a table read of it must be a column, too. */
+/* What the metrics of a table read of it must be a column, too; and what they are called. */
 static void list_metrics(const char *table, const struct ibc_metric_group *g, FILE *out)
 {
 	for (; g && g->prefix; g++) {
@@ -23,8 +23,13 @@ static void list_metrics(const char *table, const struct ibc_metric_group *g, FI
 			fprintf(out, "%s\tmetric\t%s\n", table, g->column);
 		for (const struct ibc_label *l = g->labels; l->name; l++)
 			fprintf(out, "%s\tmetric\t%s\n", table, l->column);
-		for (const struct ibc_metric *m = g->metrics; m->name; m++)
-			fprintf(out, "%s\tmetric\t%s\n", table, m->column);
+		for (const struct ibc_metric *m = g->metrics; m->name; m++) {
+			fprintf(out, "%s\tmetric\t%s\n%s\tsample\t%s%s%s", table, m->column, table,
+			        g->prefix, m->name, m->type == IBC_METRIC_COUNTER ? "_total" : "");
+			for (const struct ibc_label *l = g->labels; l->name; l++)
+				fprintf(out, " %s", l->name);
+			fputc('\n', out);
+		}
 	}
 }
 
