@@ -34,7 +34,10 @@ struct engine {
 	uint64_t deadline_ns;
 	uint64_t linger_ns; /* of the next run ... */
 	uint64_t stay_ns;   /* ... which does not end before */
-	uint64_t tick_ns;   /* when tick() is due */
+	uint64_t heard_ns;  /* when the last MAD arrived */
+	void (*when_silent)(void *ctx);
+	void *silent_ctx;
+	uint64_t tick_ns; /* when tick() is due */
 	void (*tick)(void *ctx);
 	void *tick_ctx;
 	int failed; /* the transport's */
@@ -103,6 +106,12 @@ void engine_stop(struct engine *e)
 void engine_linger(struct engine *e, uint64_t ns)
 {
 	e->linger_ns = ns;
+}
+
+void engine_when_silent(struct engine *e, void (*ask)(void *ctx), void *ctx)
+{
+	e->when_silent = ask;
+	e->silent_ctx = ctx;
 }
 
 void engine_ask(struct engine *e, struct engine_ask *ask)
@@ -254,6 +263,7 @@ static void take_arrival(struct engine *e, struct mad_in *in)
 			try_failed(e, fl);
 		return;
 	}
+	e->heard_ns = e->now_ns;
 	/* an answer of subnet administration ends where its records do */
 	least = h.mgmt_class == MAD_CLASS_SA ? SA_HEADER_SIZE : MAD_SIZE;
 	if (!fl || fl->busy) {
@@ -383,6 +393,12 @@ static void look_at_the_clock(struct engine *e, uint64_t taken_ns)
 	for (unsigned int queue = 1; queue < LADDER_TRIES; queue++)
 		while ((fl = flight_due(&e->flights, queue, taken_ns)))
 			try_failed(e, fl);
+	if (e->when_silent && e->now_ns >= e->heard_ns + e->flights.wait_ns[0]) {
+		void (*ask)(void *ctx) = e->when_silent;
+
+		e->when_silent = NULL;
+		ask(e->silent_ctx);
+	}
 	if (e->now_ns >= e->tick_ns) {
 		e->tick_ns = e->now_ns + TICK_NS;
 		if (e->tick)
@@ -451,7 +467,7 @@ int engine_run(struct engine *e, void (*tick)(void *ctx), void *ctx, struct ibc_
 	e->tick = tick;
 	e->tick_ctx = ctx;
 	e->tick_ns = start_ns + TICK_NS;
-	e->now_ns = e->wake_ns = start_ns;
+	e->now_ns = e->wake_ns = e->heard_ns = start_ns;
 	e->deadline_ns = e->opts.deadline_ns ? start_ns + e->opts.deadline_ns : UINT64_MAX;
 	e->stay_ns = start_ns + e->linger_ns;
 	e->linger_ns = 0;
@@ -476,6 +492,7 @@ int engine_run(struct engine *e, void (*tick)(void *ctx), void *ctx, struct ibc_
 		}
 		assert(!e->open);
 	}
+	e->when_silent = NULL;
 	e->stats.duration_seconds += (e->t->ops->now_ns(e->t) - start_ns) / 1e9;
 	if (e->failed)
 		return fail(err, e->failed, "the local port stopped carrying MADs: %s",

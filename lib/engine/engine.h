@@ -101,6 +101,9 @@ void engine_stop(struct engine *e);
 /* The next run takes at least so long, whatever is open, unless its deadline comes first. */
 void engine_linger(struct engine *e, uint64_t ns);
 
+/* ask() of the next run: once, when nothing has arrived during the first wait of the ladder. */
+void engine_when_silent(struct engine *e, void (*ask)(void *ctx), void *ctx);
+
 void engine_ask(struct engine *e, struct engine_ask *ask);
 
 /*

@@ -52,6 +52,20 @@ static void report_progress(void *ctx)
 		engine_stop(s->engine);
 }
 
+/*
+ * A subnet manager that is gone is silent as the SA as well, and a device that is may be its host:
+ * while one query waits out its time the other one does, too.
+ */
+static void ask_in_silence(void *ctx)
+{
+	struct sweep *s = ctx;
+	const struct ibc_port *origin = s->subnet->origin;
+
+	if (origin && ibc_port_has(origin, IBC_ATTR_PORT_INFO) &&
+	    ibc_attrs_has(s->needs, IBC_ATTR_SA_CLASS_PORT_INFO))
+		sa_ask_class_info(s);
+}
+
 static void ask_start(struct sweep *s)
 {
 	query_ask(s, NULL, &handler_node_info, 0);
@@ -182,6 +196,7 @@ static int ask_all(struct sweep *s)
 		part->step(s);
 		engine_stats(s->engine, &s->subnet->sweep);
 		engine_set_deadline(s->engine, sweep_left_ns(s));
+		engine_when_silent(s->engine, ask_in_silence, s);
 		rc = engine_run(s->engine, on_tick, s, s->err);
 	}
 	for (size_t i = 0; i < s->num_parts; i++)

@@ -5,8 +5,8 @@
  * member of which multicast group, and (paths.c) the service levels of paths.  It is asked
  * where the PortInfo of the origin says (MasterSMLID, MasterSMSL), or where it redirects to.
  *
- * How long ClassPortInfo takes is measured while nothing else is under way.  Where that
- * is not answered nothing else is asked.
+ * How long ClassPortInfo takes is measured while nothing else is under way, or all else is
+ * silent.  Where that is not answered nothing else is asked.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -121,7 +121,7 @@ void sa_ask_class_info(struct sweep *s)
 	const struct ibc_port *origin = s->subnet->origin;
 	struct ibc_sa *known;
 
-	if (!origin)
+	if (!origin || s->sa)
 		return;
 	known = sweep_keep(s, 1, sizeof(*known));
 	known->lid = origin->sm_lid;

@@ -555,6 +555,48 @@ static void a_tick_comes_ten_times_a_second(void **state)
 	world_free(w);
 }
 
+static void ask_another(void *ctx)
+{
+	struct query *another = ctx;
+
+	engine_ask(another->world->engine, &another->ask);
+}
+
+static void silence_is_time_for_another_query(void **state)
+{
+	struct world *w = world();
+	struct query *q, another = query_of(w, 2);
+
+	(void)state;
+	w->silent[1] = w->silent[2] = true;
+	q = ask_many(w, 1, 1, 1);
+	engine_when_silent(w->engine, ask_another, &another);
+	run(w);
+	assert_int_equal(ended(q, 1, ENGINE_SILENT), 1);
+	assert_int_equal(ended(&another, 1, ENGINE_SILENT), 1);
+	/* one more than the 1330 of a ladder is the first wait; the slow ones wait together */
+	assert_int_equal(q->done_at_ns, (20 + 1330) * MS);
+	assert_int_equal(another.done_at_ns, (20 + 1330) * MS);
+	free(q);
+	world_free(w);
+}
+
+static void who_is_answered_asks_nothing_more(void **state)
+{
+	struct world *w = world();
+	struct query *q = ask_many(w, 1000, 0, 100), another = query_of(w, 2);
+
+	(void)state;
+	engine_when_silent(w->engine, ask_another, &another);
+	run(w);
+	w->silent[0] = true; /* in a later run it would have been the time */
+	ask_another(&another);
+	run(w);
+	assert_int_equal(another.done, 1);
+	free(q);
+	world_free(w);
+}
+
 static void round_trips_are_told_in_percentiles(void **state)
 {
 	struct world *w = world();
@@ -672,6 +714,8 @@ int main(void)
 		cmocka_unit_test(a_run_lingers_once_as_long_as_it_was_told),
 		cmocka_unit_test(a_query_that_became_moot_is_forgotten),
 		cmocka_unit_test(a_tick_comes_ten_times_a_second),
+		cmocka_unit_test(silence_is_time_for_another_query),
+		cmocka_unit_test(who_is_answered_asks_nothing_more),
 		cmocka_unit_test(round_trips_are_told_in_percentiles),
 		cmocka_unit_test(no_memory_is_told),
 		cmocka_unit_test(halving_and_the_breaker_are_traced),

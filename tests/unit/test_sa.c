@@ -156,6 +156,22 @@ static void a_silent_one_is_asked_for_nothing_else(void **state)
 	rig_free(&r);
 }
 
+/* It is not known that the SA is silent as well before it was asked. */
+static void a_dead_manager_costs_one_wait_and_not_two(void **state)
+{
+	struct rig r = sa_rig();
+
+	(void)state;
+	ibc_attrs_add(&r.opts.needs, IBC_ATTR_SM_INFO);
+	model_tables(r.model, ibc_fabric_node_by_guid(r.real, 1))->silent = IBC_ATTRS(
+	    IBC_ATTR_SM_INFO);
+	model_sa(r.model)->silent = true;
+	told(&r);
+	assert_true(ibc_attrs_is_empty(that_were(&r, IBC_ANSWERED)));
+	assert_true(ibc_fabric_subnet(r.seen, 0)->sweep.duration_seconds < 1.4);
+	rig_free(&r);
+}
+
 static void without_a_subnet_manager_nobody_is_asked(void **state)
 {
 	struct rig r = sa_rig();
@@ -569,6 +585,7 @@ int main(void)
 		cmocka_unit_test(how_long_it_took_is_measured_to_the_microsecond),
 		cmocka_unit_test(a_slow_one_is_waited_for),
 		cmocka_unit_test(a_silent_one_is_asked_for_nothing_else),
+		cmocka_unit_test(a_dead_manager_costs_one_wait_and_not_two),
 		cmocka_unit_test(without_a_subnet_manager_nobody_is_asked),
 		cmocka_unit_test(who_sends_us_elsewhere_is_followed_once),
 		cmocka_unit_test(it_is_asked_on_its_service_level_and_with_the_key),
