@@ -24,6 +24,12 @@ static bool subject_is_asked_for(const struct ibc_report *rep, const struct ibc_
 	       (s->far.has_guid && is_asked_for(rep, s->far.guid));
 }
 
+/* What was not read of all is not known of what is asked for either. */
+static bool says_why_unknown(const struct ibc_finding *f)
+{
+	return f->severity == IBC_UNKNOWN && !f->subject.near.has_guid && !f->num_related;
+}
+
 /* What is known is no news, whatever became of it. */
 static bool has_changed(const struct ibc_case *c)
 {
@@ -92,7 +98,8 @@ void ibc_report_show(struct ibc_report *rep, const struct ibc_show *show)
 	}
 	for (size_t i = 0; i < rep->num_findings; i++) {
 		struct ibc_finding *f = &rep->findings[i];
-		bool named = !rep->num_shown_guids || subject_is_asked_for(rep, &f->subject);
+		bool named = !rep->num_shown_guids || says_why_unknown(f) ||
+		             subject_is_asked_for(rep, &f->subject);
 		bool asked_for;
 
 		for (size_t k = 0; k < f->num_related && !named; k++)

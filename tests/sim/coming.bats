@@ -378,54 +378,100 @@ recorded()
 # answers COMMAND PATTERN STATUS [OPTIONS]: on the first screen of the page, and its output has the answer
 answers()
 {
-	local text=${1/1m/1s} status=0
+	local text=${1/1m/3s} status=0
 
-	head -n 24 "$PAGE" | grep -qF -- "\`$1\`" || { echo "not on the first screen: $1" && return 1; }
+	fold -sw 100 "$PAGE" | head -n 40 | tr '\n' ' ' | tr -s ' ' | grep -qF -- "\`$1\`" ||
+		{ echo "not on the first screen: $1" && return 1; }
 	text=${text/interval 5s --count 12/interval 1s --count 2}
 	bash -c "$text ${4:-}" >out 2>&1 </dev/null || status=$?
-	[ "$status" = "$3" ] && grep -qE -- "$2" out && return
+	[[ $status == $3 ]] && grep -qE -- "$2" out && return
 	echo "$1: exit status $status, expected $3, and: $2"
 	cat out
 	return 1
 }
-export -f answers
 
-ten()
+# rising PORT COUNTER STEP COMMAND...: the counter rises all the while, and so between the sweeps
+rising()
+{
+	local n=0 end pid
+
+	end="\"$(id_of "${1%/*}")\"[${1#*/}]"
+	"${@:4}" &
+	pid=$!
+	while kill -0 $pid 2>/dev/null; do
+		console "PerformanceSet $end PortCounters.$2=$((n += $3))" >/dev/null
+	done
+	wait $pid
+}
+
+ours_first()
 {
 	mkdir -p bin
 	ln -sf "$IBCHECK" bin/ibcheck
 	export PATH=$PWD/bin:$PATH
-	answers 'ibcheck counters --interval 1m' 'counters over' 0
-	answers 'ibcheck counters --interval 5s --count 12' 'waiting by tier' 0
-	# ibsim has no such registers: over a snapshot
-	answers 'ibcheck cables' '^CRITICAL  cable.no-light  leaf02/5' 2 "--source $TOP/tests/golden/fixtures/phy-later.snap"
+}
+export -f answers rising ours_first
+
+ten_well()
+{
+	ours_first
 	answers 'ibcheck routes --path node0001 node0016' '^there +1 +node0001 mlx5_0/1 +leaf01/1' 0
-	answers 'ibcheck sm' '^OK: .*master node0001 mlx5_0/1' 0
+	answers 'ibcheck sm' '^OK: .*master node0001 mlx5_0/1 .*1 standby' 0
 	answers 'ibcheck show 17' '^name +node0011 mlx5_0' 0
-	answers 'ibcheck show 0x0200000000000010' '^name +leaf01' 0
+	answers 'ibcheck show leaf03/5' '^near +leaf03/5 .*EDR.* spine01/3' 0
+}
+
+# ibsim has neither registers nor versions of firmware: of files
+ten_files()
+{
+	local fixtures=$TOP/tests/golden/fixtures
+
+	ours_first
+	answers 'ibcheck cables leaf02/5' '^CRITICAL  cable.no-light  leaf02/5' 2 "--source $fixtures/phy-later.snap"
+	grep -q '^SERIAL ' out
+	answers 'ibcheck cables' '^CRITICAL  cable.no-light  leaf02/5' 2 "--source $fixtures/phy-later.snap"
+	answers 'ibcheck all --checks fabric.firmware' 'run older firmware than most: node\[07-08,20\]' 3 \
+		"--source $fixtures/uniform.db_csv"
 }
 
 # without a subnet manager, which would repair some of this
 ten_faults()
 {
-	mkdir -p bin
-	ln -sf "$IBCHECK" bin/ibcheck
-	export PATH=$PWD/bin:$PATH SIM_HOST=$QUIET
+	ours_first
+	export SIM_HOST=$QUIET
+	answers 'ibcheck sm' '^CRITICAL  sm.none ' 2
 	ibcheck -q snapshot -o monday.snap.zst
 	ibcheck -q topo --write plan.csv
+	fault 'errors leaf02/1 SymbolErrorCounter 300'
+	answers 'ibcheck counters --totals' '^WARNING   counters.totals +leaf02/1' 1
+	answers 'ibcheck counters --clear errors' 'SymbolErrorCounter 300' 0
+	rising leaf03/2 PortRcvErrors 100 \
+		answers 'ibcheck counters --interval 1m' 'leaf03/2.*PortRcvErrors [1-9]' "[0-2]"
+	answers 'ibcheck counters --interval 5s --count 12' '^waiting by tier' 0
 	fault 'unlink leaf01/5'
 	fault 'width leaf03/2 1x'
 	answers 'ibcheck all' '^CRITICAL  fattree.missing-uplink  leaf01/5 - spine01/1' 2
 	answers 'ibcheck fattree' '^CRITICAL  fattree.missing-uplink  leaf01/5 - spine01/1' 2
+	answers 'ibcheck ports --down' '^CRITICAL  fattree.missing-uplink  leaf01/5 - spine01/1' 2
 	answers 'ibcheck topo plan.csv' '^CRITICAL  topo.missing-cable  leaf01/5 - spine01/1' 2
 	answers 'ibcheck ports' '^WARNING   port.width +leaf03/2' 1
 	answers 'ibcheck diff monday.snap.zst' '^WARNING   diff.links +leaf01/5' 1
+	answers 'ibcheck routes' '^CRITICAL  routes.stale +leaf01/5' 2
 }
-export -f ten ten_faults
 
-@test "the ten questions: each command is on the first screen, and answers" {
-	sim --sm=keep two-level-small ten
+# a ring of switches, routed without a thought of credits
+ten_loop()
+{
+	ours_first
+	answers 'ibcheck routes' '^CRITICAL  routes.credit-loop ' 2
+}
+export -f ten_well ten_files ten_faults ten_loop
+
+@test "the questions of the first screen: each command is there, and names its fault" {
+	sim --standby='node0002 mlx5_0' two-level-small ten_well
 	sim two-level-small ten_faults
+	ten_files
+	sim --sm-args='-R minhop' torus-5x5 ten_loop
 }
 
 # ---- all commands ------------------------------------------------------------------------------------

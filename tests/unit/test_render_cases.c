@@ -58,6 +58,23 @@ static void a_case_with_a_finding_that_is_shown_is_shown(void **state)
 	free(text);
 }
 
+static void what_was_not_read_of_all_is_shown_with_any_thing(void **state)
+{
+	struct ibc_report *rep = mkreport();
+	char *text;
+
+	(void)state;
+	ibc_report_add(rep, "p.partial", IBC_UNKNOWN, &(struct ibc_subject){ 0 },
+	               "nothing was read");
+	mkfinding(rep, "z.silent", IBC_UNKNOWN, 1);
+	mkfinished(rep);
+	ibc_report_show(rep, &(struct ibc_show){ .guids = (uint64_t[]){ 3 }, .num_guids = 1 });
+	text = rendered(rep, "text", NULL);
+	assert_non_null(strstr(text, "\nUNKNOWN   p.partial "));
+	assert_null(strstr(text, "UNKNOWN   z.silent "));
+	free(text);
+}
+
 #define DAY   86400
 #define BEGAN 1769860800
 
@@ -207,6 +224,7 @@ int main(void)
 		cmocka_unit_test(a_case_says_what_follows_from_it),
 		cmocka_unit_test(verbose_text_has_every_finding_of_a_case),
 		cmocka_unit_test(a_case_with_a_finding_that_is_shown_is_shown),
+		cmocka_unit_test(what_was_not_read_of_all_is_shown_with_any_thing),
 		cmocka_unit_test(a_case_says_what_is_remembered_of_it),
 		cmocka_unit_test(an_age_is_in_units_that_tell_enough),
 		cmocka_unit_test(of_several_cases_the_sum_counts_what_changed),
