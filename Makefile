@@ -402,7 +402,7 @@ help:
 #:   check-fuzz    the fuzzers' corpora, replayed
 #:   check-san     unit and golden tests, and the corpora, under ASan and UBSan
 #:   fuzz-NAME     fuzz one parser until stopped (clang)
-#:   bench         speed and memory, against the peers; tests/bench/RESULTS.md
+#:   bench         speed and memory, against the peers; tests/bench/RESULTS.md, README.md
 #:   pictures      those of doc/pictures.md, of a simulated fabric, anew (chromium)
 #:   site          $(O)/site, static pages: README, doc, manuals, reports, the demo (cmark-gfm)
 #:   demo          a simulated fabric, broken and checked

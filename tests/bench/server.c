@@ -13,6 +13,7 @@
 #include "bench/server.h"
 #include "fabric/build.h"
 #include "model/planted.h"
+#include "model/sa.h"
 
 static void describe(struct shared *sh, const struct ibc_port *from)
 {
@@ -157,6 +158,23 @@ static void give_adaptive(struct model *m, const struct ibc_fabric *fab)
 	f->ar = ar;
 }
 
+/* At the port that all name as their master, as OpenSM would; or none, and no SA, any more. */
+static void give_manager(struct model *m, const struct ibc_fabric *fab, int how)
+{
+	static struct ibc_sm_info master = {
+		.act_count = 1, .act_count_later = 2, .priority = 14, .state = IBC_SM_MASTER
+	};
+	unsigned int lid = model_from(m)->sm_lid;
+	const struct ibc_port *port = ibc_fabric_port_by_lid(ibc_fabric_subnet(fab, 0), lid);
+
+	model_sa(m)->silent = how == 2;
+	if (how != 1 || !port)
+		return;
+	master.guid = port->guid;
+	((struct ibc_port *)port)->cap_mask |= 2; /* IsSM */
+	port_extra((struct ibc_port *)port)->sm = &master;
+}
+
 static struct model *build(struct shared *sh, const struct server_opts *opts)
 {
 	struct ibc_fabric *fab = load(sh, opts);
@@ -169,6 +187,8 @@ static struct model *build(struct shared *sh, const struct server_opts *opts)
 	if (opts->lanes == 1)
 		give_lanes(fab);
 	m = model_new(fab, NULL);
+	if (opts->sm)
+		give_manager(m, fab, opts->sm);
 	if (opts->lanes == 2)
 		give_adaptive(m, fab);
 	if (opts->registers)

@@ -55,6 +55,7 @@ struct server_opts {
 	int lanes;      /* 1: ports have SL2VL and arbitration tables; 2: switches adaptive ones */
 	bool registers; /* ports have cables, and devices registers */
 	size_t mute;    /* so many of these do not answer for them */
+	int sm;         /* 1: a subnet manager works; 2: it has died, and its SA with it */
 	int cpu;        /* to run on, or -1 */
 };
 

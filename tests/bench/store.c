@@ -179,12 +179,13 @@ static void fill_year(struct sql *sql, int64_t ports)
 	for (int64_t i = 0; i < 365 * 50; i++) {
 		sql_run(sql,
 		        "INSERT INTO incident(check_id, thing, name, severity, opened, last_seen,"
-		        " closed, opens, message, advice, known, case_id, hidden, unseen) VALUES("
+		        " closed, opens, message, advice, known, case_id, hidden, unseen, "
+		        "settling) VALUES("
 		        " 'counters.symbol', '0x0002c90300000010/1 - 0x0002c90300000020/2',"
 		        " 'leaf01/1 - spine01/2', 2, ?1, ?1 + 600, ?1 + 900, 1, 'SymbolErrorCounter"
 		        " rose by 40 at leaf01/1, 0 at spine01/2 in 5 min', 'Only leaf01/1 receives"
 		        " damaged data: the cable or the transmitter of spine01/2 is at fault.', 0,"
-		        " '7f3a9c10', 0, 0)",
+		        " '7f3a9c10', 0, 0, 0)",
 		        "i", (int64_t)1780000000 + i * 1728);
 		for (int kind = 0; kind < 2; kind++)
 			sql_run(sql, "INSERT INTO event VALUES(last_insert_rowid(), ?, ?, ?, NULL)",

@@ -15,6 +15,8 @@
  *	IBBENCH_FIRMWARE_US   its ports have cables, and its devices registers, which firmware
  *	                 answers one at a time, each in so long (0: it has none)
  *	IBBENCH_MUTE     so many devices do not answer for registers (0)
+ *	IBBENCH_SM       1: the master that all ports name works; 2: it and its SA are silent (0:
+ *	                 it alone is)
  *	IBBENCH_LOSS     of the MADs, this part is lost (0)
  *	IBBENCH_STATS    file to append one line of JSON to
  *	IBBENCH_CPU, IBBENCH_SERVER_CPU   where to run the program, and the fabric
@@ -487,6 +489,7 @@ __attribute__((constructor)) static void begin(void)
 		.tables = atoi(setting("IBBENCH_TABLES", "0")),
 		.refuse_combined = atoi(setting("IBBENCH_REFUSE_COMBINED", "0")),
 		.mute = strtoul(setting("IBBENCH_MUTE", "0"), NULL, 10),
+		.sm = atoi(setting("IBBENCH_SM", "0")),
 		.cpu = atoi(setting("IBBENCH_SERVER_CPU", "-1")),
 	};
 
