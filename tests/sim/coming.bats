@@ -384,6 +384,7 @@ answers()
 		{ echo "not on the first screen: $1" && return 1; }
 	text=${text/interval 5s --count 12/interval 1s --count 2}
 	bash -c "$text ${4:-}" >out 2>&1 </dev/null || status=$?
+	# shellcheck disable=SC2053 # a pattern
 	[[ $status == $3 ]] && grep -qE -- "$2" out && return
 	echo "$1: exit status $status, expected $3, and: $2"
 	cat out
