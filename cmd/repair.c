@@ -374,6 +374,7 @@ const struct cmd cmd_repair = {
 	.takes = TAKES_SWEEP | TAKES_CHECKS | TAKES_HISTORY,
 	.of_things = true,
 	.max_args = 2,
+	.arg_words = "start check",
 	.checks = IBC_REPAIR_CHECKS,
 	.csv = &repairs_type,
 	.shows = TABLES(&repairs_type, &cables_type, &identity_type, &error_hours_type, &plugs_type,
