@@ -287,6 +287,30 @@ static void who_decides_reads_what_is_affected_the_cost_and_whose_work_it_is(voi
 	free(text);
 }
 
+static void a_consequence_without_memory_is_not_there_and_the_report_has_failed(void **state)
+{
+	size_t known, n = 0;
+
+	(void)state;
+	do {
+		struct ibc_report *rep = mkreport();
+		char text[700];
+
+		alloc_fail_at(++n);
+		for (int i = 0; i < 100; i++) {
+			snprintf(text, sizeof(text), "Jobs wait. %0600d", i);
+			report_consequence(rep, "topo.slow", text, "data centre staff");
+		}
+		alloc_fail_at(0);
+		known = 0;
+		for (const struct consequence *c = rep->consequences; c; c = c->next, known++)
+			assert_true(c->check && c->cost && c->who);
+		assert_int_equal(known < 100, rep->failed);
+		ibc_report_free(rep);
+	} while (known < 100);
+	assert_true(n > 2);
+}
+
 static void of_no_fabric_nothing_is_said_to_be_affected(void **state)
 {
 	struct ibc_report *rep = mkreport();
@@ -388,6 +412,8 @@ int main(void)
 		cmocka_unit_test(a_table_for_programs_is_shown_where_there_is_no_other),
 		cmocka_unit_test(a_picture_stands_in_the_page_and_nowhere_else),
 		cmocka_unit_test(who_decides_reads_what_is_affected_the_cost_and_whose_work_it_is),
+		cmocka_unit_test(
+		    a_consequence_without_memory_is_not_there_and_the_report_has_failed),
 		cmocka_unit_test(of_no_fabric_nothing_is_said_to_be_affected),
 		cmocka_unit_test(names_are_inert),
 		cmocka_unit_test(no_memory_is_a_failure_of_the_whole),
