@@ -33,14 +33,15 @@ void report_consequence(struct ibc_report *rep, const char *check, const char *c
 {
 	struct consequence **at = &rep->consequences, *c = arena_alloc(rep->arena, sizeof(*c));
 
+	if (!c) {
+		rep->failed = true;
+		return;
+	}
+	c->check = report_intern(rep, check);
+	c->cost = report_keep(rep, cost);
+	c->who = report_intern(rep, who);
+	c->next = NULL;
 	while (*at)
 		at = &(*at)->next;
-	if (c)
-		*c = (struct consequence){ .check = report_intern(rep, check),
-			                   .cost = report_keep(rep, cost),
-			                   .who = report_intern(rep, who) };
-	if (c && c->check && c->cost && c->who)
-		*at = c;
-	else
-		rep->failed = true;
+	*at = rep->failed ? NULL : c;
 }
