@@ -235,7 +235,8 @@ const struct ibc_credit_loop *ibc_routes_credit_loop(const struct ibc_routes *ro
  * @ports, @dlids: the ports by number, and the LIDs of hosts that leave by each, counting
  *	those that hosts send through this switch
  * @share: by port: how many there would be if each destination were dealt evenly to those of
- *	@ports from which it is as far as from the one it leaves by
+ *	@ports from which it is as far as from the one it leaves by, and to all those that
+ *	were not read
  * @mean, @least, @most: of @dlids
  */
 struct ibc_uplinks {

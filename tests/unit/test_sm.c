@@ -95,6 +95,25 @@ static void where_queries_get_lost_silence_proves_nothing(void **state)
 	       "a subnet manager; but many queries of this sweep were lost\n");
 }
 
+/* Of few queries, chance may spare those that are asked again. */
+static void where_queries_get_lost_administration_is_not_judged(void **state)
+{
+	struct mkfab m = managed(2);
+
+	(void)state;
+	mk_sa(m, host(2), port(m, host(1), 1)->lid, 0, ANSWER_NONE);
+	m.subnet->sweep = (struct ibc_sweep){ .answered = 10, .regained = 2, .timed_out = 3 };
+	expect(m, "sm.sa-silent",
+	       "unknown fabric: subnet administration (SA) at LID 272 does not answer; but many "
+	       "queries of this sweep were lost\n");
+	m = managed(2);
+	mk_sa(m, host(2), port(m, host(1), 1)->lid, 1500000, ANSWER_OK);
+	m.subnet->sweep = (struct ibc_sweep){ .answered = 10, .regained = 3 };
+	expect(m, "sm.sa-slow",
+	       "unknown fabric: subnet administration (SA) took 1500 ms to answer; but many "
+	       "queries of this sweep were lost\n");
+}
+
 static void a_manager_that_refuses_may_be_alive(void **state)
 {
 	struct mkfab m = mk_leaf(2);
@@ -489,6 +508,7 @@ int main(void)
 		cmocka_unit_test(ports_that_look_for_an_old_master_are_told_of_the_new),
 		cmocka_unit_test(a_sweep_that_was_cut_short_does_not_know_of_all),
 		cmocka_unit_test(where_queries_get_lost_silence_proves_nothing),
+		cmocka_unit_test(where_queries_get_lost_administration_is_not_judged),
 		cmocka_unit_test(a_manager_that_refuses_may_be_alive),
 		cmocka_unit_test(a_port_that_was_not_read_may_be_the_masters),
 		cmocka_unit_test(what_waits_for_a_manager_is_told_with_its_absence),

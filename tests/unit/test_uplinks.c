@@ -180,6 +180,33 @@ static void what_was_not_read_is_not_evaluated(void **state)
 	ibc_fabric_free(fab);
 }
 
+/* One host of each leaf, which the tables send by the uplink that seems to be idle. */
+static void hosts_that_were_not_read_may_even_it_out(void **state)
+{
+	static const struct clos four = { .leaves = 4, .spines = 2, .hosts = 2, .cables = 1 };
+	struct mkfab m = mkfab();
+	const struct ibc_uplinks *u;
+	struct ibc_routes *routes;
+	struct ibc_fabric *fab;
+
+	(void)state;
+	mk_clos(m, &four);
+	mk_d_mod_k(m, &four);
+	for (unsigned int l = 1; l < four.leaves; l++) {
+		struct ibc_port *p = port(m, clos_host(&four, l, 0), 1);
+
+		p->lid = 0;
+		answers_put(p, IBC_ATTR_PORT_INFO, ANSWER_NONE);
+	}
+	fab = done(m);
+	routes = analyze(fab, 1);
+	u = uplinks(routes, 1, 0);
+	expect_lids(u, 2, (const uint32_t[]){ 0, 3 });
+	assert_true(u->share[0] == 3 && u->share[1] == 3);
+	ibc_routes_free(routes);
+	ibc_fabric_free(fab);
+}
+
 /* Four switches in a ring, two cables each: none is above another. */
 static void a_ring_has_trunks_only(void **state)
 {
@@ -273,6 +300,7 @@ int main(void)
 		cmocka_unit_test(cables_to_one_switch_are_a_trunk_after_the_whole),
 		cmocka_unit_test(entries_that_nobody_uses_are_not_counted),
 		cmocka_unit_test(what_was_not_read_is_not_evaluated),
+		cmocka_unit_test(hosts_that_were_not_read_may_even_it_out),
 		cmocka_unit_test(a_ring_has_trunks_only),
 		cmocka_unit_test(threads_and_subnets_change_nothing),
 		cmocka_unit_test(no_memory_is_an_error),

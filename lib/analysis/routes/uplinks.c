@@ -116,6 +116,19 @@ static void deal_out(const struct walk *w, const struct uneven *uneven)
 		uneven->share[equal[i]] += 1.0 / (double)n;
 }
 
+/* LIDs of nobody who was read: had they been, what is uneven might be even. */
+static void deal_unread(const struct route_subnet *p, const struct ibc_uplinks *u)
+{
+	uint32_t s = (uint32_t)fabric_column(p->lft->switches, p->n, u->node);
+	double *share = (double *)u->share, unread = 0;
+
+	for (unsigned int lid = 1; route_has_row(p, lid); lid++)
+		for (size_t i = 0; i < u->num_ports && !ibc_fabric_port_by_lid(p->subnet, lid); i++)
+			unread += route_row(p, lid)[s] == u->ports[i]->num;
+	for (size_t i = 0; i < u->num_ports; i++)
+		share[i] += unread / (double)u->num_ports;
+}
+
 void routes_uplinks(struct route_subnet *p)
 {
 	struct uneven *uneven;
@@ -147,4 +160,7 @@ void routes_uplinks(struct route_subnet *p)
 		for (size_t k = 0; k < n; k++)
 			deal_out(&w, &uneven[k]);
 	}
+	for (size_t i = 0; p->silent && i < p->num_uplinks; i++)
+		if (p->uplinks[i].most > p->uplinks[i].mean + 1)
+			deal_unread(p, &p->uplinks[i]);
 }

@@ -40,9 +40,10 @@ static void check_silent(const struct ibc_input *in, struct ibc_sink *out)
 		else if (!known || sweep_is_lossy(m.subnet))
 			sink_as(out, IBC_UNKNOWN);
 		if (origin->sm_lid)
-			sink_fabric(out, "%ssubnet administration (SA) at LID %u %s",
+			sink_fabric(out, "%ssubnet administration (SA) at LID %u %s%s",
 			            subnet_intro(out, m.subnet), origin->sm_lid,
-			            refuses ? "refuses ClassPortInfo" : "does not answer");
+			            refuses ? "refuses ClassPortInfo" : "does not answer",
+			            sweep_loss_text(m.subnet));
 		else
 			sink_fabric(out, "%ssubnet administration (SA) cannot be queried: %s/%u %s",
 			            subnet_intro(out, m.subnet), origin->node->label, origin->num,
@@ -72,9 +73,12 @@ static void check_slow(const struct ibc_input *in, struct ibc_sink *out)
 		ms = m.subnet->sa->latency_us / US_PER_MS;
 		if (ms < limits.warning && ms < limits.critical)
 			continue;
-		sink_as(out, ms >= limits.critical ? IBC_CRITICAL : IBC_WARNING);
-		sink_fabric(out, "%ssubnet administration (SA) took %.0f ms to answer",
-		            subnet_intro(out, m.subnet), ms);
+		/* where much is lost, this may have been kept in a queue */
+		sink_as(out, sweep_is_lossy(m.subnet) ? IBC_UNKNOWN
+		             : ms >= limits.critical  ? IBC_CRITICAL
+		                                      : IBC_WARNING);
+		sink_fabric(out, "%ssubnet administration (SA) took %.0f ms to answer%s",
+		            subnet_intro(out, m.subnet), ms, sweep_loss_text(m.subnet));
 		sink_advise(out, "Find out what keeps the master busy: a sweep, thousands of hosts "
 		                 "that send queries at once, or other work on its host.");
 		sink_fact(out, "latency_us", ibc_u64(m.subnet->sa->latency_us));

@@ -78,17 +78,24 @@ bool is_named_master(const struct ibc_port *port)
 /*
  * One query of so many, and a few more, was answered only when it was sent again: then all four
  * tries of one are lost one time in 160,000, or more often.  The few are those that find out
- * which kinds of routes a fabric knows.  Or less was answered than not.
+ * which kinds of routes a fabric knows.  Or one of so many had no answer at all, as where two of
+ * three MADs are lost: where few are asked, chance may spare those that are regained.
  */
-#define LOSSY 20
-#define FEW   2 /* one by LID, one by a combined route */
+#define LOSSY  20
+#define FEW    2 /* one by LID, one by a combined route */
+#define SILENT 6
 
 bool sweep_is_lossy(const struct ibc_subnet *subnet)
 {
 	const struct ibc_sweep *sweep = &subnet->sweep;
 
 	return sweep->regained > FEW + sweep->answered / LOSSY ||
-	       sweep->timed_out > sweep->answered;
+	       sweep->timed_out > sweep->answered / SILENT;
+}
+
+const char *sweep_loss_text(const struct ibc_subnet *subnet)
+{
+	return sweep_is_lossy(subnet) ? "; but many queries of this sweep were lost" : "";
 }
 
 /* ---- sm.none ------------------------------------------------------------------------- */
@@ -282,15 +289,15 @@ static void check_stalled(const struct ibc_input *in, struct ibc_sink *out)
 		}
 		for (size_t i = 0; i < m.num_silent; i++) {
 			const struct ibc_port *p = m.silent[i];
-			bool master = is_named_master(p), lossy = sweep_is_lossy(p->node->subnet);
+			bool master = is_named_master(p);
 			bool refuses = ibc_port_answer(p, IBC_ATTR_SM_INFO) == IBC_REFUSED;
 
-			blame(out, master, !lossy && !refuses);
+			blame(out, master, !refuses && !sweep_is_lossy(p->node->subnet));
 			sink_port(out, p, "%s SMInfo, although %s%s",
 			          refuses ? "refuses" : "does not answer",
 			          master ? "all ports name it as their master subnet manager"
 			                 : "it reports that it runs a subnet manager",
-			          lossy ? "; but many queries of this sweep were lost" : "");
+			          sweep_loss_text(p->node->subnet));
 			sink_advise(
 			    out,
 			    "Check whether the process is alive (ps, its log), and restart it.");

@@ -35,3 +35,5 @@ bool subnet_has_unread(const struct ibc_input *in, const struct ibc_subnet *subn
 
 /* Is so much lost in this sweep that a silence may be chance? */
 bool sweep_is_lossy(const struct ibc_subnet *subnet);
+/* What a finding says of that: text to end a message with, or "". */
+const char *sweep_loss_text(const struct ibc_subnet *subnet);
