@@ -116,7 +116,7 @@ static void deal_out(const struct walk *w, const struct uneven *uneven)
 		uneven->share[equal[i]] += 1.0 / (double)n;
 }
 
-/* LIDs of nobody who was read: had they been, what is uneven might be even. */
+/* LIDs of hosts that were not read: had they been, what is uneven might be even. */
 static void deal_unread(const struct route_subnet *p, const struct ibc_uplinks *u)
 {
 	uint32_t s = (uint32_t)fabric_column(p->lft->switches, p->n, u->node);
