@@ -78,12 +78,12 @@ bool is_named_master(const struct ibc_port *port)
 /*
  * One query of so many, and a few more, was answered only when it was sent again: then all four
  * tries of one are lost one time in 160,000, or more often.  The few are those that find out
- * which kinds of routes a fabric knows.  Or one of so many had no answer at all, as where two of
- * three MADs are lost: where few are asked, chance may spare those that are regained.
+ * which kinds of routes a fabric knows.  Or for so many answers there was more than one query that
+ * had none: where few are asked, chance may spare those that are regained.
  */
 #define LOSSY  20
 #define FEW    2 /* one by LID, one by a combined route */
-#define SILENT 6
+#define SILENT 6 /* a try is lost five times of eight: all four of a query one time in seven */
 
 bool sweep_is_lossy(const struct ibc_subnet *subnet)
 {
