@@ -338,9 +338,8 @@ SIM_PARTS := $(addprefix $(O)/tests/sim/,roomy.so stray.so) tests/sim/scenario.a
 SIM_DIR   := $(LIBEXECDIR)/ibcheck-sim
 
 install-sim: $(SIM_PARTS)
-	mkdir -p $(O)/install
-	sed "s|^parts=''|parts='$(SIM_DIR)'|" tests/sim/fabric >$(O)/install/ibcheck-sim
-	$(INSTALL) -D -m 755 $(O)/install/ibcheck-sim $(DESTDIR)$(BINDIR)/ibcheck-sim
+	sed "s|^parts=''|parts='$(SIM_DIR)'|" tests/sim/fabric | \
+		$(INSTALL) -D -m 755 /dev/stdin $(DESTDIR)$(BINDIR)/ibcheck-sim
 	$(INSTALL) -D -m 755 tests/sim/console $(DESTDIR)$(SIM_DIR)/console
 	$(INSTALL) -m 644 $(SIM_PARTS) $(DESTDIR)$(SIM_DIR)
 	$(INSTALL) -D -m 644 man/ibcheck-sim.1 $(DESTDIR)$(MANDIR)/man1/ibcheck-sim.1

@@ -41,10 +41,8 @@ export -f managers
 # As it is installed: the simulator beside the program.
 install_here()
 {
-	mkdir bin
+	make -s -C "$TOP" O="${O:-build}" PREFIX="$PWD" install-sim
 	cp -P "${IBCHECK%/*}"/{ibcheck,libibcheck.so*} bin
-	printf '#!/bin/sh\nexec "%s" "$@"\n' "$TOP/tests/sim/fabric" >bin/ibcheck-sim
-	chmod 755 bin bin/ibcheck-sim
 	IBCHECK=$PWD/bin/ibcheck
 	unshare -Ur true || skip "needs user namespaces"
 	# a user without rights can read it
@@ -90,7 +88,7 @@ install_here()
 		mount -t tmpfs none /dev/infiniband
 		touch /dev/infiniband/umad0 /dev/infiniband/issm0
 		chmod 666 /dev/infiniband/*
-		"$TOP/tests/sim/fabric" --isolated - -- sh -c 'ls -A /dev/infiniband; cat /proc/self/uid_map' \
+		"${IBCHECK%/*}/ibcheck-sim" --isolated - -- sh -c 'ls -A /dev/infiniband; cat /proc/self/uid_map' \
 			<"$TOP/topologies/two-level-small.net" >seen
 		"${@}" "$IBCHECK" whatif --source "$TOP/topologies/two-level-small.net" spine01 --route -q >out ||
 			[ $? = 3 ]
