@@ -32,7 +32,7 @@ count()
 # cable LINE: says it to ibsim, and waits until opensm has routed anew
 cable()
 {
-	local end=$((SECONDS + 60)) seen size=
+	local end=$((SECONDS + 300)) seen size=
 
 	seen=$(wc -l <"$OPENSM_LOG")
 	console "$1" >/dev/null

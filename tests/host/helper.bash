@@ -31,7 +31,7 @@ teardown()
 # start NAME COMMAND...: waits until it says that it is ready, in NAME.out; $pid is its own
 start()
 {
-	local name=$1 end=$((SECONDS + 100))
+	local name=$1 end=$((SECONDS + 300))
 
 	shift
 	: >"$name.out" # else what another of this name said could stand there a moment longer

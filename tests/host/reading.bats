@@ -58,7 +58,7 @@ received()
 }
 
 @test "traffic is in the counts of sockets and of interfaces" {
-	local before after end=$((SECONDS + 60))
+	local before after end=$((SECONDS + 300))
 
 	wire
 	serve 5001

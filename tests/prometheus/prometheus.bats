@@ -213,7 +213,7 @@ noisy_sweep()
 	need ibsim ibsim-utils
 	export -f noisy_sweep metrics
 	export TOP IBCHECK
-	"$TOP/tests/sim/fabric" --timeout 240 "$TOP/topologies/two-level-small.net" -- \
+	"$TOP/tests/sim/fabric" --timeout 1000 "$TOP/topologies/two-level-small.net" -- \
 		bash -eu -c noisy_sweep 3>&-
 	well_formed
 	port='{guid="0x0200000000000010",port='

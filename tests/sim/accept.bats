@@ -32,7 +32,7 @@ so_far()
 # until_watched SECONDS [NUMBER]: or another number of the file; and then time stands still
 until_watched()
 {
-	local end=$((SECONDS + 100)) seen
+	local end=$((SECONDS + 300)) seen
 
 	: >skip
 	until seen=$(so_far "${2:-watched_seconds}") && [ "${seen:-0}" -ge "$1" ]; do
@@ -394,7 +394,7 @@ cut_off()
 	console "Unlink \"$SIM_HOST\"" >/dev/null # its own cable
 	until_watched 2700
 	console "Relink \"$SIM_HOST\"" >/dev/null
-	timeout 60 bash -c 'until "$IBCHECK" topo plan.net; do sleep 0.1; done' >/dev/null
+	timeout 300 bash -c 'until "$IBCHECK" topo plan.net; do sleep 0.1; done' >/dev/null
 	: >skip
 	ends
 	[ "$status" != 0 ]

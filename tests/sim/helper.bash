@@ -31,7 +31,7 @@ sim()
 	topology=$1
 	[ -e "$topology" ] || topology=$TOP/topologies/$1.net
 	shift
-	"$TOP/tests/sim/fabric" --timeout 240 "${options[@]}" "$topology" -- \
+	"$TOP/tests/sim/fabric" --timeout 1000 "${options[@]}" "$topology" -- \
 		bash -eu -c '"$@"' bash "$@" 3>&-
 }
 
@@ -136,7 +136,7 @@ manager()
 # says NAME TEXT: waits until that manager has written this into its log
 says()
 {
-	timeout --foreground 100 bash -c 'until grep -qs "$2" "$1/log"; do sleep 0.1; done' says "$@"
+	timeout --foreground 300 bash -c 'until grep -qs "$2" "$1/log"; do sleep 0.1; done' says "$@"
 }
 
 # still_manager NAME NODE [LINE [ARGUMENT...]]: the same, which has configured what it sees, and

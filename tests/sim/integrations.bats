@@ -64,7 +64,7 @@ reason()
 # wait_for NAME TEXT: until that is its reason
 wait_for()
 {
-	for _ in {1..300}; do
+	for _ in {1..3000}; do
 		[ "$(reason "$1")" != "$2" ] || return 0
 		sleep 0.1
 	done

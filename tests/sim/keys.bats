@@ -13,7 +13,7 @@ export KEY
 managed()
 {
 	still_manager cache 'node0001 mlx5_0' "m_key 0x$KEY"
-	timeout 60 bash -c 'until [ -s cache/guid2mkey ] && [ -s cache/neighbors ]; do sleep 0.1; done'
+	timeout 300 bash -c 'until [ -s cache/guid2mkey ] && [ -s cache/neighbors ]; do sleep 0.1; done'
 }
 
 # lacks PATTERN FILE: in whatever letters or bytes

@@ -45,7 +45,7 @@ cron()
 # sends by LID is lost on the way, and the switches count it: errors that no day injects.
 cable()
 {
-	local end=$((SECONDS + 60)) seen size
+	local end=$((SECONDS + 300)) seen size
 
 	seen=$(wc -l <"$OPENSM_LOG")
 	console "$1" >/dev/null
@@ -60,7 +60,7 @@ cable()
 # settled CHECKS: waits until these are all faults
 settled()
 {
-	local end=$((SECONDS + 60))
+	local end=$((SECONDS + 300))
 
 	until sweep all --expect plan.net --routes --checks port,topo,routes &&
 		[ "$(faults)" = "$1" ]; do

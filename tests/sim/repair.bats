@@ -22,7 +22,7 @@ repair()
 # mended ID: checks until it is, which takes a second
 mended()
 {
-	local end=$((SECONDS + 60))
+	local end=$((SECONDS + 300))
 
 	until sweep repair check "$1" --state state --config conf && [ "$status" = 0 ]; do
 		[ "$SECONDS" -lt "$end" ]

@@ -12,14 +12,14 @@ fabric()
 		options+=("$1")
 		shift
 	done
-	timeout -k 20 300 "$TOP/tests/sim/fabric" --timeout 240 --scenario s "${options[@]}" \
+	timeout -k 20 1100 "$TOP/tests/sim/fabric" --timeout 1000 --scenario s "${options[@]}" \
 		"$TOP/topologies/two-level-small.net" "$@" 3>&-
 }
 
 # awaits FILTER COMMAND...: sweeps until the report says so
 awaits()
 {
-	local end=$((SECONDS + 200))
+	local end=$((SECONDS + 300))
 
 	until sweep "${@:2}"; jq -e "$1" report.json >/dev/null; do
 		[ $SECONDS -lt $end ] || { expect "$1"; return 1; }
@@ -137,11 +137,11 @@ export -f degraded silenced
 	[2] "H-2"[2]
 	EOF
 	printf '0s unlink %s\n' 'core L05/U1/1' 'sw a/1' H-2/1 >s
-	run -0 timeout 300 "$TOP/tests/sim/fabric" --scenario s pair.net -- \
+	run -0 timeout 1100 "$TOP/tests/sim/fabric" --scenario s pair.net -- \
 		sh -c 'until ! "$SIM_CONSOLE" Dump | grep -q "\"S-1\"\[2\]"; do sleep 0.1; done; "$SIM_CONSOLE" Dump' 3>&-
 	[ "$(grep -c '"[SH]-[0-9]"\[' <<<"$output")" -eq 2 ] || { echo "$output"; return 1; }
 	printf '0s unlink twin/1\n0s width sw a/2 1x\n0s width H-2/2 1x\n' >s
-	run -125 timeout 300 "$TOP/tests/sim/fabric" --scenario s pair.net -- true
+	run -125 timeout 1100 "$TOP/tests/sim/fabric" --scenario s pair.net -- true
 	[[ ${lines[0]} == 's:1: several nodes are called "twin"'* ]]
 	[[ ${lines[1]} == *'pair.net does not give the rate of sw a/2'* ]]
 	[[ ${lines[2]} == *'only port 1 of an HCA can be held'* ]]
@@ -213,7 +213,7 @@ export -f by_hand
 }
 
 @test "killed, it leaves no process" {
-	local fabric end=$((SECONDS + 100))
+	local fabric end=$((SECONDS + 300))
 
 	"$TOP/tests/sim/fabric" --sm=keep --standby spine01 --keep logs "$TOP/topologies/two-level-small.net" -- \
 		sh -c 'cat /proc/$PPID/task/$PPID/children >started; exec sleep 1000' 3>&- &

@@ -50,7 +50,7 @@ memory()
 # comes CONDITION: waits until this is true
 comes()
 {
-	local end=$((SECONDS + 100))
+	local end=$((SECONDS + 300))
 
 	until eval "$1"; do
 		[ $SECONDS -lt $end ] || {

@@ -246,7 +246,7 @@ day()
 # refuses PATTERN ARGS...: it does not start, and says why
 refuses()
 {
-	run -3 timeout 20 "$IBCHECK" serve --source "$fixture" "${@:2}"
+	run -3 timeout 100 "$IBCHECK" serve --source "$fixture" "${@:2}"
 	[[ $output =~ $1 ]] || {
 		echo "$output"
 		return 1
@@ -280,7 +280,7 @@ refuses()
 }
 
 @test "a plan that is not there ends it at once" {
-	run -3 timeout 20 "$IBCHECK" serve --source "$fixture" --listen 127.0.0.1:0 --expect none.csv
+	run -3 timeout 100 "$IBCHECK" serve --source "$fixture" --listen 127.0.0.1:0 --expect none.csv
 	[[ $output == *none.csv* ]]
 }
 
@@ -407,7 +407,7 @@ finds()
 	comes '[ "$(status_of metrics 2>/dev/null)" = 200 ]'
 	get metrics | grep -q '^infiniband_switch_port_up'
 	end_server
-	LISTEN_FDS=1 LISTEN_PID=$$ run -3 timeout 20 bash -c 'LISTEN_PID=$BASHPID; exec "$IBCHECK" serve \
+	LISTEN_FDS=1 LISTEN_PID=$$ run -3 timeout 100 bash -c 'LISTEN_PID=$BASHPID; exec "$IBCHECK" serve \
 		--source "$0" 3</dev/null' "$fixture"
 	[[ $output == *'does not listen'* ]]
 }

@@ -58,7 +58,7 @@ comes_and_goes()
 	finds '' --expect-sharp
 	expect_status 0
 	# until the lease has ended
-	timeout 60 bash -c 'until finds "sharp.manager info fabric"; do sleep 0.5; done'
+	timeout 300 bash -c 'until finds "sharp.manager info fabric"; do sleep 0.5; done'
 }
 export -f comes_and_goes
 

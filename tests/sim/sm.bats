@@ -21,7 +21,7 @@ found()
 # settles SET: the same of a fabric in which one manager follows another, when that is done
 settles()
 {
-	for _ in {1..200}; do
+	for _ in {1..1000}; do
 		sweep_sm
 		found "$1" >/dev/null && return
 		sleep 0.2

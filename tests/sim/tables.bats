@@ -99,7 +99,7 @@ export -f same_as_diags
 # mft_grown PORTS: the subnet manager takes its time over trees, until so many ports are in them
 mft_grown()
 {
-	local end=$((SECONDS + 60))
+	local end=$((SECONDS + 300))
 
 	until mft_of_diags >mft.diags && [ "$(wc -l <mft.diags)" = "$1" ]; do
 		[ $SECONDS -lt $end ] || {

@@ -10,7 +10,7 @@ export SIM_TOOLS
 # resweep PID: has the manager sweep, and waits until it is done
 resweep()
 {
-	local before end=$((SECONDS + 60))
+	local before end=$((SECONDS + 300))
 
 	before=$(grep -c 'SUBNET UP' sm/log)
 	kill -HUP "$1"

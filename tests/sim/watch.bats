@@ -23,12 +23,11 @@ screen()
 	terminal capture-pane -p
 }
 
-# within SECONDS COMMAND...: until it succeeds
-within()
+# soon COMMAND...: waits until it succeeds; five minutes are for what hangs
+soon()
 {
-	local end=$((SECONDS + $1))
+	local end=$((SECONDS + 300))
 
-	shift
 	until "$@"; do
 		[ $SECONDS -lt $end ] || { echo "never: $*"; screen || true; tail -n 20 lines.* || true; return 1; } 2>&1
 		sleep 0.1
@@ -38,7 +37,7 @@ within()
 # shows PATTERN: it is on the screen, soon
 shows()
 {
-	within 60 eval "screen | grep -qE -- '$1'"
+	soon eval "screen | grep -qE -- '$1'"
 }
 
 # closes: the terminal, with what is in it
@@ -61,7 +60,7 @@ starts()
 # has NAME PATTERN: the line is there, soon
 has()
 {
-	within 60 grep -qE -- "$2" "lines.$1"
+	soon grep -qE -- "$2" "lines.$1"
 }
 
 # halts PID: between two rounds, when it sleeps as sleep does
@@ -70,7 +69,7 @@ halts()
 	local asleep
 
 	sleep 60 &
-	within 10 grep -q nanosleep "/proc/$!/wchan"
+	soon grep -q nanosleep "/proc/$!/wchan"
 	asleep=$(cut -d ' ' -f 1 "/proc/$!/syscall")
 	kill $!
 	until kill -STOP "$1" && sleep 0.1 && grep -q "^$asleep " "/proc/$1/syscall"; do
@@ -86,7 +85,7 @@ ends()
 	status=0
 	wait "$1" || status=$?
 }
-export -f terminal opens screen within shows closes starts has halts ends
+export -f terminal opens screen soon shows closes starts has halts ends
 
 setup_file()
 {
@@ -169,7 +168,7 @@ on_screen()
 	terminal resize-window -x 100 -y 30
 	shows 'leaf03/6 - spine02/3'
 	terminal send-keys q
-	within 10 test -s ended
+	soon test -s ended
 	closes
 	[ "$(cat ended)" = 1 ]
 	[ ! -s complaints ]
@@ -219,7 +218,7 @@ refused()
 	opens -i 0.5
 	shows 'OK: 0 critical'
 	kill -TERM "$(cat watching)"
-	within 10 test -s ended
+	soon test -s ended
 	closes
 }
 export -f refused
@@ -257,7 +256,7 @@ hostile()
 	! screen | LC_ALL=C grep -q $'[\x01-\x08\x0b-\x1f]' || return 1
 	shows 'evil'
 	terminal send-keys q
-	within 10 test -s ended
+	soon test -s ended
 	closes
 }
 export -f hostile
@@ -288,7 +287,7 @@ rereads()
 	# another thing to look at, one that is not there, and an end
 	printf '[all]\nnode = leaf01\n[watch]\ninterval = 600\n' >conf
 	kill -HUP "$pid"
-	within 60 eval '[ "$(grep -c "was read again; format and output" lines.text)" = 2 ]'
+	soon eval '[ "$(grep -c "was read again; format and output" lines.text)" = 2 ]'
 	console "PerformanceSet \"$(id_of leaf03)\"[1] PortCounters.PortRcvErrors=13" >/dev/null
 	console "PerformanceSet \"$(id_of leaf01)\"[1] PortCounters.PortRcvErrors=14" >/dev/null
 	printf '[all]\nnode = leaf01\n[watch]\ninterval = 0.5\n' >conf
@@ -308,7 +307,7 @@ rereads()
 	kill -HUP "$(cat watching)"
 	shows 'the configuration was read again'
 	closes
-	within 10 eval '! kill -0 "$(cat watching)" 2>/dev/null'
+	soon eval '! kill -0 "$(cat watching)" 2>/dev/null'
 }
 export -f rereads
 
@@ -383,9 +382,9 @@ reseats()
 	shows FROZEN
 	halts "$text"
 	console "ReLink \"$leaf\"[3]" >/dev/null
-	within 30 port leaf03 3 width 1
+	soon port leaf03 3 width 1
 	# it is enabled at once, and active when the subnet manager has seen to the port
-	within 30 eval 'ibportstate "$(lid_of leaf03)" 3 | grep -q "LinkWidthActive:.*1X"' 2>/dev/null
+	soon eval 'ibportstate "$(lid_of leaf03)" 3 | grep -q "LinkWidthActive:.*1X"' 2>/dev/null
 	kill -CONT "$text"
 	terminal send-keys Space
 	has text 'node0011 mlx5_0 is there: leaf03/3 Polling -> LinkUp.*, 1x EDR; before: leaf03/3 to node0011 mlx5_0/1, 4x EDR$'
@@ -397,7 +396,7 @@ reseats()
 	shows '^leaf03/1 - was node0009 mlx5_0/1 .* Polling'
 	! grep -q 'leaf03/1 no errors' lines.text || return 1
 	terminal send-keys q
-	within 10 test -s ended
+	soon test -s ended
 	closes
 	ends "$text"
 	[ ! -s err.text ]
@@ -420,7 +419,7 @@ wide()
 	terminal resize-window -x 100 -y 30
 	shows 'leaf01/3 - 計算機三号 mlx5_0/1'
 	terminal send-keys q
-	within 10 test -s ended
+	soon test -s ended
 	closes
 	[ ! -s complaints ]
 	# a terminal that can do nothing gets lines
@@ -453,14 +452,14 @@ clock()
 
 	n=$(grep -c '"event":"settings"' lines.json) || true
 	kill -HUP "$pid"
-	within 60 eval "[ \$(grep -c '\"event\":\"settings\"' lines.json) -gt $n ]" >&2 || return 1
+	soon eval "[ \$(grep -c '\"event\":\"settings\"' lines.json) -gt $n ]" >&2 || return 1
 	jq -s 'map(select(.event == "settings"))[-1].time | fromdate' lines.json
 }
 
 # until_time TIME: of the watch
 until_time()
 {
-	within 100 eval "[ \"\$(clock)\" -ge $1 ]"
+	soon eval "[ \"\$(clock)\" -ge $1 ]"
 }
 
 # between COMMAND...: runs while no round does
