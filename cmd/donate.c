@@ -88,8 +88,10 @@ static int list_models(struct app *app, struct ibc_error *err)
 		rows[i].answered = ibc_attrs_or(rows[i].answered,
 		                                ibc_node_attrs(node, IBC_ANSWERED));
 		for (unsigned int p = 0; p <= node->num_ports; p++)
-			rows[i].answered = ibc_attrs_or(
-			    rows[i].answered, ibc_port_attrs(&node->ports[p], IBC_ANSWERED));
+			if (ibc_node_port(node, p))
+				rows[i].answered = ibc_attrs_or(
+				    rows[i].answered,
+				    ibc_port_attrs(ibc_node_port(node, p), IBC_ANSWERED));
 	}
 	for (i = 0; i < num; i++)
 		ibc_table_row(table, &rows[i]);

@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "fabric/build.h"
+#include "fabric/fabric.h"
 #include "source/farfile.h"
 #include "source/netdiscover.h"
 #include "source/source.h"
@@ -193,7 +194,7 @@ static unsigned int top_lid(const struct table_reader *r)
 	unsigned int top = 0;
 
 	for (size_t i = 0; (node = fabric_build_node_at(r->build, i)); i++)
-		for (unsigned int num = 0; num <= node->num_ports; num++)
+		for (unsigned int num = node_first_port(node); num <= node->num_ports; num++)
 			if (node->ports[num].lid > top)
 				top = node->ports[num].lid;
 	return top;
