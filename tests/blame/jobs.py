@@ -218,7 +218,9 @@ class Job:
             cable, more = self.one(how, True)
             right.append(ends_of(cable) | (more if how == 'cable' else set()))
             host |= more
-        return Truth('fabric', right, host)
+        # of a switch that both end at it is true that two of its cables failed
+        ends = [{('node', end[1]) for end in cable if end[0] == 'port'} for cable in right]
+        return Truth('fabric', right, host | (ends[0] & ends[1]))
 
     def switch(self, which):
         rng, count = self.rng, {}
