@@ -448,10 +448,10 @@ def not_utf8(rng, doc):
 
 @dialect(LESS, 'bytes')
 def cut_off(rng, data):
-    """The file ends in a line, behind a third of it at least."""
+    """The file ends in a line that says something, behind a third of it at least."""
     lines = data.decode('utf-8', 'surrogateescape').split('\n')
     i = rng.choice([i for i, l in enumerate(lines) if len(l.strip()) > 8 and i > len(lines) // 3 and
-                    'Script ' not in l and l[-1] not in '#$'])
+                    'Script ' not in l and l.lstrip()[0] not in '#\x1b' and l[-1] not in '#$'])
     return '\n'.join(lines[:i] + [begun(rng, lines[i])]).encode('utf-8', 'surrogateescape')
 
 

@@ -111,6 +111,23 @@ static void without_planned_rates_the_links_beside_it_tell_what_is_lost(void **s
 	compared_free(&c);
 }
 
+/* It comes before the switch, and nothing is beside it. */
+static void a_host_that_is_missing_does_not_hide_its_rate(void **state)
+{
+	struct mkfab planned = mk_planned();
+	struct ibc_port *p;
+	struct compared c;
+
+	(void)state;
+	mk_ca(planned, 1, "host09 mlx5_0", 1);
+	cable(planned, 1, 1, LEAF(1), 9);
+	p = port(planned, 1, 1);
+	p->width_active = ((struct ibc_port *)p->peer)->width_active = IBC_WIDTH_UNKNOWN;
+	c = compared(planned, mk_planned());
+	assert_float_equal(first_loss(&c)->gbps, 100, 0.01);
+	compared_free(&c);
+}
+
 static void a_swap_costs_both_leaves_a_path(void **state)
 {
 	struct mkfab found = mk_planned_without(AT(1, 5), AT(2, 6));
@@ -247,6 +264,7 @@ int main(void)
 		cmocka_unit_test(what_the_plan_does_not_say_is_not_missed),
 		cmocka_unit_test(a_missing_uplink_costs_its_leaf_a_path),
 		cmocka_unit_test(without_planned_rates_the_links_beside_it_tell_what_is_lost),
+		cmocka_unit_test(a_host_that_is_missing_does_not_hide_its_rate),
 		cmocka_unit_test(a_swap_costs_both_leaves_a_path),
 		cmocka_unit_test(a_swap_at_one_leaf_costs_nothing),
 		cmocka_unit_test(a_missing_leaf_cuts_its_hosts_off),

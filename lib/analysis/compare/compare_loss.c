@@ -91,21 +91,27 @@ static int by_nodes(const void *va, const void *vz)
 	return order_u64(a->low, z->low) ?: order_u64(a->high, z->high);
 }
 
-/* As planned; else as its jacks are used now, or the fastest beside them. */
-static double gbps_of(const struct ibc_comparison *cmp, const struct ibc_port *planned)
+/* As the jack of one end is used now, or the fastest beside it; 0: the device is not there. */
+static double gbps_at(const struct ibc_comparison *cmp, const struct ibc_port *planned)
 {
 	const struct ibc_node *node = ibc_comparison_counterpart(cmp, planned->node);
-	double gbps = comparison_gbps(planned), most = 0;
 	const struct ibc_port *p = comparison_found_port(cmp, planned);
+	double gbps = p && p->peer ? comparison_gbps(p) : 0, most = 0;
 
-	if (!gbps && p && p->peer)
-		gbps = comparison_gbps(p);
 	for (unsigned int num = 1; !gbps && node && (p = ibc_node_port(node, num)); num++) {
 		double one = p->peer ? comparison_gbps(p) : 0;
 
 		most = one > most ? one : most;
 	}
-	return gbps ? gbps : most;
+	return gbps ?: most;
+}
+
+/* As planned; else of the faster end: a plan may name first the one that is not there. */
+static double gbps_of(const struct ibc_comparison *cmp, const struct ibc_port *planned)
+{
+	double near = gbps_at(cmp, planned), far = gbps_at(cmp, planned->peer);
+
+	return comparison_gbps(planned) ?: near > far ? near : far;
 }
 
 static void lose_uplink(struct toll *t, const struct ibc_port *p, double gbps)
