@@ -179,7 +179,7 @@ static void take_host(struct ibc_cabling *c, const struct cell_key *keys,
 			.usual_rail = IBC_RAIL_UNKNOWN,
 		};
 	}
-	ports = &c->ports[first];
+	ports = c->ports ? c->ports + first : NULL; /* there may be none yet */
 	host->num = c->num_ports - first;
 	host->reported = host->num;
 	for (size_t i = 0; i < h->num_reports; i++)

@@ -168,9 +168,11 @@ static int read_link_state(const struct list_reader *r, char *text, struct list_
  */
 static int read_linkinfo(const struct list_reader *r, char *line, struct list_line *l)
 {
-	char *arrow = strstr(line, ARROW), *peer = strstr(arrow, ARROW_END), *name;
+	char *arrow = strstr(line, ARROW), *peer = arrow ? strstr(arrow, ARROW_END) : NULL, *name;
 	unsigned long long guid = 0, far_guid = 0;
 
+	if (!peer)
+		return lose_line(r, "expected \"" ARROW " ... " ARROW_END "\"");
 	l->near = r->block;
 	*arrow = *peer = '\0';
 	peer += strlen(ARROW_END);
