@@ -109,9 +109,13 @@ static double gbps_at(const struct ibc_comparison *cmp, const struct ibc_port *p
 /* As planned; else of the faster end: a plan may name first the one that is not there. */
 static double gbps_of(const struct ibc_comparison *cmp, const struct ibc_port *planned)
 {
-	double near = gbps_at(cmp, planned), far = gbps_at(cmp, planned->peer);
+	double gbps = comparison_gbps(planned), near, far;
 
-	return comparison_gbps(planned) ?: near > far ? near : far;
+	if (gbps)
+		return gbps;
+	near = gbps_at(cmp, planned);
+	far = gbps_at(cmp, planned->peer);
+	return near > far ? near : far;
 }
 
 static void lose_uplink(struct toll *t, const struct ibc_port *p, double gbps)

@@ -122,9 +122,12 @@ static void deal_unread(const struct route_subnet *p, const struct ibc_uplinks *
 	uint32_t s = (uint32_t)fabric_column(p->lft->switches, p->n, u->node);
 	double *share = (double *)u->share, unread = 0;
 
-	for (unsigned int lid = 1; route_has_row(p, lid); lid++)
-		for (size_t i = 0; i < u->num_ports && !ibc_fabric_port_by_lid(p->subnet, lid); i++)
+	for (unsigned int lid = 1; route_has_row(p, lid); lid++) {
+		if (ibc_fabric_port_by_lid(p->subnet, lid))
+			continue;
+		for (size_t i = 0; i < u->num_ports; i++)
 			unread += route_row(p, lid)[s] == u->ports[i]->num;
+	}
 	for (size_t i = 0; i < u->num_ports; i++)
 		share[i] += unread / (double)u->num_ports;
 }
@@ -143,15 +146,20 @@ void routes_uplinks(struct route_subnet *p)
 	for (size_t i = 0; i < p->num_uplinks; i++) {
 		struct ibc_uplinks *u = &p->uplinks[i];
 
-		/* more than when all are dealt out one by one; cables of a trunk are equal */
-		if (u->to || u->most <= u->mean + 1)
+		/* more than when all are dealt out one by one */
+		if (u->most <= u->mean + 1)
 			continue;
-		uneven[n] = (struct uneven){
-			u,
-			(uint32_t)fabric_column(p->lft->switches, p->n, u->node),
-			(double *)u->share,
-		};
-		memset(uneven[n++].share, 0, u->num_ports * sizeof(*u->share));
+		/* cables of a trunk are equal */
+		if (!u->to) {
+			uneven[n] = (struct uneven){
+				u,
+				(uint32_t)fabric_column(p->lft->switches, p->n, u->node),
+				(double *)u->share,
+			};
+			memset(uneven[n++].share, 0, u->num_ports * sizeof(*u->share));
+		}
+		if (p->silent)
+			deal_unread(p, u);
 	}
 	walk_new(&w, p, p->tmp);
 	for (size_t i = 0; n && i < p->host_dests; i++) {
@@ -160,7 +168,4 @@ void routes_uplinks(struct route_subnet *p)
 		for (size_t k = 0; k < n; k++)
 			deal_out(&w, &uneven[k]);
 	}
-	for (size_t i = 0; p->silent && i < p->num_uplinks; i++)
-		if (p->uplinks[i].most > p->uplinks[i].mean + 1)
-			deal_unread(p, &p->uplinks[i]);
 }
