@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # GNU make; everything built goes below $(O).  "make help" lists the targets.
 
-VERSION := 0.3.0
+VERSION := 0.4.0
 SOMAJOR := 0
 SONAME  := libibcheck.so.$(SOMAJOR)
 

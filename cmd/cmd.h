@@ -23,6 +23,7 @@ struct common {
 	unsigned int port, timeout_ms;
 	uint64_t m_key, vs_key;
 	double deadline_seconds, reopen_seconds, retention_seconds, hook_seconds, interval_seconds;
+	double forget_seconds;
 	struct opt_span settle;
 	unsigned int windows; /* of --count; 0: one */
 	bool quiet, verbose, help, version, oneline, changes, physical, no_pager;
@@ -92,6 +93,7 @@ struct out {
  * @recording: of --record, into @record_out once the first sweep begins; @unrecorded: it could not
  *	be written
  * @store: of --state, from app_remember() on: @state_asked; @remembered: the sweep of the last run
+ * @retired: what was taken away on purpose
  * @acceptance: of accept
  * @fleet, @expected, @policy: many hosts, those that shall be there, and what they shall have
  * @around, @cabling: the fabric that they are in, and they there
@@ -150,6 +152,8 @@ struct app {
 	struct ibc_recording *recording;
 	struct out record_out;
 	struct ibc_store *store;
+	struct ibc_retired *retired;
+	size_t num_retired;
 	struct ibc_fleet *fleet;
 	struct ibc_hostlist *expected;
 	struct ibc_policy *policy;

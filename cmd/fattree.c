@@ -205,8 +205,8 @@ const struct cmd cmd_fattree = {
 		   "fattree --require-fat-tree --max-oversubscription 2\n"
 		   "fattree --source fabric.net --plan-csv repair.csv\n",
 	.group = CMD_FABRIC,
-	.takes = TAKES_FABRIC | TAKES_UNHEALTHY,
-	.checks = "fattree,port.silent,port.isolated",
+	.takes = TAKES_FABRIC | TAKES_STATE | TAKES_UNHEALTHY,
+	.checks = "fattree,gone,port.silent,port.isolated",
 	.opts = fattree_opts,
 	.cfg_size = sizeof(struct fattree_cfg),
 	.shows = TABLES(&tiers_type, &rules_type, &bisection_type, &plan_type, &labels_type),

@@ -98,7 +98,7 @@ static int ports_run(struct app *app, struct ibc_error *err)
 
 	if (cfg->local)
 		return local_run(app, cfg, err);
-	rc = cfg->down ? 0 : app_select(app, "port", err);
+	rc = cfg->down ? 0 : app_select(app, "port,gone", err);
 	if (rc)
 		return rc;
 	rc = app_sweep(app, IBC_ATTRS(IBC_ATTR_PORT_INFO, IBC_ATTR_MLNX_EXT_PORT_INFO), err);
@@ -136,7 +136,7 @@ const struct cmd cmd_ports = {
 		   "ports -f csv -o ports.csv\n",
 	.group = CMD_FABRIC,
 	.takes = TAKES_FABRIC | TAKES_ROOT | TAKES_STATE | TAKES_UNHEALTHY,
-	.checks = "port," MISSING_UPLINK,
+	.checks = "port,gone," MISSING_UPLINK,
 	.opts = ports_opts,
 	.cfg_size = sizeof(struct ports_cfg),
 	.csv = &ports_type,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* --state: what earlier runs left, and what this one leaves. */
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -72,6 +74,66 @@ static void compare_counters(struct app *app)
 	app->totals = app->totals && !one_of_many;
 }
 
+/* ---- what was taken away on purpose --------------------------------------------------- */
+
+struct retiring {
+	struct app *app;
+	struct ibc_error *err;
+};
+
+/* Of a day all of it; of a minute likewise. */
+static time_t retired_when(const char *text)
+{
+	struct tm tm = { .tm_hour = 23, .tm_min = 59, .tm_isdst = -1 };
+
+	sscanf(text, "%d-%d-%dT%d:%d", &tm.tm_year, &tm.tm_mon, &tm.tm_mday, &tm.tm_hour,
+	       &tm.tm_min);
+	tm.tm_year -= 1900;
+	tm.tm_mon--;
+	tm.tm_sec = 59;
+	return mktime(&tm);
+}
+
+static int add_retired(const struct ibc_known_line *line, void *ctx)
+{
+	struct app *app = ((struct retiring *)ctx)->app;
+	struct ibc_retired *more;
+	char *subject;
+
+	if (strcmp(line->check, IBC_KNOWN_RETIRED) != 0)
+		return 0;
+	more = reallocarray(app->retired, app->num_retired + 1, sizeof(*more));
+	app->retired = more ? more : app->retired;
+	subject = more ? strdup(line->subject) : NULL;
+	if (!subject)
+		return cmd_fail(((struct retiring *)ctx)->err, -ENOMEM, "out of memory");
+	app->retired[app->num_retired++] = (struct ibc_retired){ subject,
+		                                                 retired_when(line->known.until) };
+	return 0;
+}
+
+/* A file that cannot be read is reported by app_known(). */
+static int find_gone(struct app *app, struct ibc_error *err)
+{
+	struct ibc_expect expects = IBC_EXPECT_INIT;
+	struct retiring retiring = { app, err };
+	const struct ibc_gone *gone;
+	struct ibc_error ignored;
+	int rc;
+
+	/* whether a line has expired is of no matter here */
+	if (app->common.known && ibc_known_read(app->common.known, "1970-01-01", add_retired,
+	                                        &retiring, &ignored) == -ENOMEM)
+		return -ENOMEM;
+	expects.retired = app->retired;
+	expects.num_retired = app->num_retired;
+	if (app->common.forget_seconds > 0)
+		expects.forget_seconds = (unsigned int)app->common.forget_seconds;
+	rc = ibc_store_expect(app->store, app->remembered, &expects, &gone, err);
+	ibc_check_expect(app->report, gone);
+	return rc;
+}
+
 void app_remember(struct app *app)
 {
 	const struct ibc_subnet *first = app->fabric ? ibc_fabric_subnet(app->fabric, 0) : NULL;
@@ -103,6 +165,8 @@ void app_remember(struct app *app)
 		rc = ibc_store_sweep(app->store, &app->remembered, &why);
 		rc = rc == -ENOENT ? 0 : rc;
 	}
+	if (!rc && app->fabric)
+		rc = find_gone(app, &why);
 	if (rc)
 		ibc_check_memory(app->report,
 		                 rc == -EBUSY    ? IBC_MEMORY_BUSY
@@ -118,6 +182,7 @@ void app_remember(struct app *app)
 		ibc_store_free(app->store);
 		ibc_fabric_free(app->remembered);
 		app->store = NULL;
+		ibc_check_expect(app->report, NULL);
 		app->remembered = NULL;
 		ibc_check_memory(app->report, IBC_MEMORY_BUSY,
 		                 "another run swept the fabric at the same time");

@@ -27,6 +27,7 @@ struct ibc_dependents;
 struct ibc_comparison;
 struct ibc_fattree;
 struct ibc_fleet;
+struct ibc_gone;
 struct ibc_host;
 struct ibc_opinions;
 struct ibc_path;
@@ -129,6 +130,7 @@ enum ibc_input_kind {
 	IBC_IN_VPORTS = 1 << 14,    /* likewise, of virtual ports */
 	IBC_IN_ROUTERS = 1 << 15,   /* likewise, of routers */
 	IBC_IN_UNHEALTHY = 1 << 16, /* input.unhealthy; without it nothing is missing */
+	IBC_IN_GONE = 1 << 17,      /* ibc_check_expect(); likewise */
 };
 
 struct ibc_sink;
@@ -360,6 +362,14 @@ enum ibc_memory {
 };
 /* Adds it as state.memory.  @why: a sentence. */
 void ibc_check_memory(struct ibc_report *rep, enum ibc_memory what, const char *why);
+
+/**
+ * ibc_check_expect() - what a memory expects, for the checks gone.*
+ * @gone: of ibc_store_expect(), which stays until the checks have run; or NULL
+ *
+ * Before ibc_check_run(), whose report this is.
+ */
+void ibc_check_expect(struct ibc_report *rep, const struct ibc_gone *gone);
 
 /**
  * struct ibc_passed - a fault that was seen during a watch, and is not there at the end

@@ -10,6 +10,7 @@
 #include <ibcheck/check.h>
 #include <ibcheck/error.h>
 #include <ibcheck/fabric.h>
+#include <ibcheck/gone.h>
 #include <ibcheck/report.h>
 
 #pragma GCC visibility push(default)
@@ -84,6 +85,34 @@ const char *ibc_store_damage(const struct ibc_store *store);
  * Return: 0; -ENOENT there is none, ibc_store_damage() may say why; -ENOMEM.
  */
 int ibc_store_sweep(struct ibc_store *store, struct ibc_fabric **out, struct ibc_error *err);
+
+/**
+ * struct ibc_expect - start from IBC_EXPECT_INIT
+ * @retired: @num_retired of them: what was taken away on purpose
+ * @forget_seconds: a host that stays away for longer is no longer expected
+ */
+struct ibc_expect {
+	const struct ibc_retired *retired;
+	size_t num_retired;
+	unsigned int forget_seconds;
+};
+#define IBC_EXPECT_INIT ((struct ibc_expect){ .forget_seconds = 30 * 86400 })
+
+/**
+ * ibc_store_expect() - what is expected in this sweep and was not found
+ * @before: of ibc_store_sweep(), or NULL
+ * @how: stays with @before until ibc_store_free(), as @out does
+ * @out: for ibc_check_expect();
+ *	 NULL: the history cannot be read, which ibc_store_record() reports
+ *
+ * Expected is what three runs have seen, or the first run of a new memory.  Where it is not called
+ * ibc_store_record() does, with nothing that is retired.
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int ibc_store_expect(struct ibc_store *store, const struct ibc_fabric *before,
+                     const struct ibc_expect *how, const struct ibc_gone **out,
+                     struct ibc_error *err);
 
 /**
  * ibc_store_cleared() - this run cleared counters

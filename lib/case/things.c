@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/hash.h"
+#include "base/str.h"
 #include "fabric/fabric.h"
 
 #define PORT_BITS  8  /* a port has a number of one byte (IBA 14.2.5.3) */
@@ -198,6 +199,21 @@ static void keys_of_spot(const struct things *t, const struct spot *spot, struct
 		add_key(keys, KEY_NODE, spot->peer_at >> PORT_BITS);
 }
 
+/* What was not found is known by its GUID, and by its name, which is all that a plan may have. */
+static void keys_of_absent(const struct things *t, const struct ibc_end *end,
+                           const struct spot *spot, struct keys *keys)
+{
+	const char *name = end->label ? end->label : end->desc;
+	char guid[STR_GUID_MAX];
+
+	if (spot->node && !is_absent(t, spot->at))
+		return;
+	if (end->has_guid)
+		add_text_key(keys, KEY_NAME, str_from_guid(guid, end->guid));
+	if (name)
+		add_text_key(keys, KEY_NAME, name);
+}
+
 void keys_of_thing(const struct thing *thing, struct keys *keys)
 {
 	const struct ibc_subject *s = thing->subject;
@@ -210,6 +226,8 @@ void keys_of_thing(const struct thing *thing, struct keys *keys)
 		add_text_key(keys, KEY_NAME, s->near.desc);
 	else
 		keys_of_spot(thing->things, &thing->near, keys);
+	if (s->kind == IBC_SUBJECT_NODE)
+		keys_of_absent(thing->things, &s->near, &thing->near, keys);
 	keys_of_spot(thing->things, &thing->far, keys);
 	if (keys->n == n)
 		add_text_key(keys, KEY_NAME, ibc_subject_identity(s, identity));
@@ -240,6 +258,9 @@ void keys_at(const struct thing *thing, struct keys *keys)
 		return;
 	keys_at_spot(&thing->near, keys);
 	keys_at_spot(&thing->far, keys);
+	keys_of_absent(thing->things, &thing->subject->near, &thing->near, keys);
+	if (thing->subject->kind == IBC_SUBJECT_CABLE)
+		keys_of_absent(thing->things, &thing->subject->far, &thing->far, keys);
 	keys_of_thing(thing, keys);
 }
 

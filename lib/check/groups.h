@@ -9,7 +9,7 @@
  */
 /* clang-format off */
 #define CHECK_TABLES(X) \
-	X(port_state) X(isolated) X(port_speed) X(port_agree) X(port_silent) X(port_identity) X(port_odd) \
+	X(gone) X(port_state) X(isolated) X(port_speed) X(port_agree) X(port_silent) X(port_identity) X(port_odd) \
 	X(counters_errors) X(counters_downed) X(counters_remote) X(counters_discards) \
 	X(counters_congestion) X(counters_totals) X(counters_samples) X(counters_silent) X(counters_state) \
 	X(state_memory) X(accept) X(blame) X(compare) X(whatif) X(repair_link) X(lines) X(uniform) X(phy_errors) X(phy_raw) X(phy_down) X(phy_state) X(phy_partial) \
@@ -40,9 +40,13 @@
 #define EXPLAINED_BY(...) \
 	.explained_by = (const struct ibc_explainer[]){ __VA_ARGS__, { .check = NULL } }
 #define BY(check_id, how) { (check_id), IBC_##how }
+/* What the memory expects and is gone. */
+#define BY_GONE(how) \
+	BY("gone.cut", how), BY("gone.switch", how), BY("gone.host", how), BY("gone.hca", how), \
+	BY("gone.cable", how)
 /* Also what the subnet manager took out of use. */
 #define BY_ABSENCE(how) \
-	BY("port.silent", how), BY("port.isolated", how), BY("topo.missing-node", how)
+	BY("port.silent", how), BY("port.isolated", how), BY_GONE(how), BY("topo.missing-node", how)
 #define BY_PLAN(how) \
 	BY("topo.missing-cable", how), BY("topo.miswired", how), BY("topo.swapped", how), \
 	BY("topo.wrong-port", how), BY("topo.unexpected-cable", how)

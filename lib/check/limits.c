@@ -77,22 +77,37 @@ int limits_set(struct ibc_config *config, const struct ibc_check *check, const c
 }
 
 /*
+ * struct owner - whose limits they are: a port, or a device by what it is called, or neither: the
+ * fabric as a whole, which has no others, or a port of this host, which is a CA's
+ */
+struct owner {
+	enum ibc_node_type type;
+	const struct ibc_port *port;
+	const struct called *called;
+};
+
+static bool is_owner(const struct owner *own, const struct typed *name)
+{
+	return own->port ? port_is_typed(own->port, name)
+	                 : own->called && typed_fits(name, own->called);
+}
+
+/*
  * A name is closer to a node than its role, and a role closer than nothing.  The closest setting
- * wins, and of equal ones the last.  @port: NULL: the fabric as a whole, which has no others, or a
- * port of this host, which is a CA's.
+ * wins, and of equal ones the last.
  */
 static void override_limit(double *limit, bool critical, const struct limit_setting *s,
-                           const struct ibc_check *check, const struct ibc_port *port)
+                           const struct ibc_check *check, const struct owner *own)
 {
 	int closest = -1;
 
 	for (; s; s = s->next) {
-		enum ibc_node_type role = s->key->role, own = port ? port->node->type : IBC_NODE_CA;
+		enum ibc_node_type role = s->key->role;
 		int closeness = 2 * (s->for_name != NULL) + (role != IBC_NODE_UNKNOWN);
 
 		if (s->check != check || s->key->critical != critical || closeness <= closest ||
-		    (role != IBC_NODE_UNKNOWN && role != own) ||
-		    (s->for_name && (!port || !port_is_typed(port, s->for_name))))
+		    (role != IBC_NODE_UNKNOWN && role != own->type) ||
+		    (s->for_name && !is_owner(own, s->for_name)))
 			continue;
 		closest = closeness;
 		*limit = s->value;
@@ -111,6 +126,7 @@ struct limits limits_of(const struct ibc_config *config, const struct ibc_check 
 	const struct ibc_limits *own = &check->limits;
 	struct limits limits = { own->warning, own->critical };
 	double gbps = port ? ibc_link_gbps(port->width_active, port->speed_active) : 0;
+	const struct owner owner = { port ? port->node->type : IBC_NODE_CA, port, NULL };
 
 	if (!own->unit)
 		return (struct limits){ NEVER, NEVER };
@@ -118,8 +134,20 @@ struct limits limits_of(const struct ibc_config *config, const struct ibc_check 
 		limits.warning = gbps * 1e9 * 3600 * own->ber;
 		limits.critical = 10 * limits.warning;
 	}
-	override_limit(&limits.warning, false, set, check, port);
-	override_limit(&limits.critical, true, set, check, port);
+	override_limit(&limits.warning, false, set, check, &owner);
+	override_limit(&limits.critical, true, set, check, &owner);
+	return limits;
+}
+
+struct limits limits_of_called(const struct ibc_config *config, const struct ibc_check *check,
+                               enum ibc_node_type type, const struct called *called)
+{
+	const struct limit_setting *set = config ? config->limits : NULL;
+	struct limits limits = { check->limits.warning, check->limits.critical };
+	const struct owner owner = { type, NULL, called };
+
+	override_limit(&limits.warning, false, set, check, &owner);
+	override_limit(&limits.critical, true, set, check, &owner);
 	return limits;
 }
 

@@ -19,6 +19,10 @@ struct limits {
  */
 struct limits limits_of(const struct ibc_config *config, const struct ibc_check *check,
                         const struct ibc_port *port);
+/* The same of a device that is not in the fabric. */
+struct called;
+struct limits limits_of_called(const struct ibc_config *config, const struct ibc_check *check,
+                               enum ibc_node_type type, const struct called *called);
 /* The same of a check that looks at the fabric as a whole. */
 struct limits limits_of_fabric(const struct ibc_config *config, const struct ibc_check *check);
 

@@ -72,6 +72,7 @@ static const struct {
 	{ IBC_IN_FLEET, "there are no reports of hosts" },
 	{ IBC_IN_POLICY, "there is no policy: --policy FILE has one" },
 	{ IBC_IN_UNHEALTHY, "there is no list of the subnet manager: --unhealthy FILE has one" },
+	{ IBC_IN_GONE, "nothing is expected without a memory: --state DIR has one" },
 	{ IBC_IN_CABLING, "there is no fabric to find the hosts in: --source names one" },
 	{ IBC_IN_SLURM, "no tree for Slurm has been made" },
 	{ IBC_IN_SLURM_FILE, "there is no topology.conf to compare with" },
@@ -89,7 +90,7 @@ static bool provides_any(const struct ibc_fabric *fab, struct ibc_attrs attrs)
 	return false;
 }
 
-static unsigned int inputs_there(const struct ibc_input *in)
+static unsigned int inputs_there(const struct ibc_input *in, const struct ibc_report *rep)
 {
 	return (in->before ? IBC_IN_BEFORE : 0) | (in->totals ? IBC_IN_TOTALS : 0) |
 	       (in->host_before ? IBC_IN_HOST_BEFORE : 0) |
@@ -98,6 +99,7 @@ static unsigned int inputs_there(const struct ibc_input *in)
 	       (in->fleet && ibc_fleet_opts_of(in->fleet)->policy ? IBC_IN_POLICY : 0) |
 	       (in->slurm ? IBC_IN_SLURM : 0) | (in->perf ? IBC_IN_PERF : 0) |
 	       (in->cabling ? IBC_IN_CABLING : 0) | (in->unhealthy ? IBC_IN_UNHEALTHY : 0) |
+	       (rep->expected ? IBC_IN_GONE : 0) |
 	       (in->slurm && in->slurm_file ? IBC_IN_SLURM_FILE : 0) |
 	       (provides_any(in->fabric, ibc_attrs_of_group(IBC_ATTRS_PHYSICAL)) ? IBC_IN_PHYSICAL
 	                                                                         : 0) |
@@ -129,9 +131,10 @@ static bool judges_host(const struct ibc_input *in, const struct ibc_check *chec
 }
 
 /* Why a check cannot be run on what there is, whatever the fabric; NULL: it can. */
-static const char *why_not(const struct ibc_input *in, const struct ibc_check *check)
+static const char *why_not(const struct ibc_input *in, const struct ibc_check *check,
+                           const struct ibc_report *rep)
 {
-	unsigned int lacks = check->inputs & ~inputs_there(in);
+	unsigned int lacks = check->inputs & ~inputs_there(in, rep);
 
 	if (check->parts & ~(in->host ? ibc_host_parts(in->host) : 0))
 		return "this host was not read for it";
@@ -161,7 +164,7 @@ static bool is_unasked(const struct ibc_input *in, const struct ibc_check *check
 static bool is_possible(const struct ibc_input *in, const struct ibc_check *check,
                         const struct run_memory *run, struct ibc_report *rep)
 {
-	const char *reason = judges_host(in, check) ? NULL : why_not(in, check);
+	const char *reason = judges_host(in, check) ? NULL : why_not(in, check, rep);
 	const struct ibc_subnet *subnet;
 	bool possible = ibc_attrs_is_empty(check->needs) || judges_host(in, check);
 
@@ -389,7 +392,7 @@ static bool is_left_out(const struct run_memory *run, const struct ibc_check *ch
                         unsigned int once)
 {
 	/* whoever asks for nothing else reads that it was not run */
-	if (check->inputs & once & (IBC_IN_TOTALS | IBC_IN_POLICY | IBC_IN_UNHEALTHY))
+	if (check->inputs & once & (IBC_IN_TOTALS | IBC_IN_POLICY | IBC_IN_UNHEALTHY | IBC_IN_GONE))
 		return check->inputs & IBC_IN_TOTALS || run->checks[1];
 	return check->inputs & IBC_IN_PHYSICAL && check->inputs & once & IBC_IN_BEFORE &&
 	       has_check(run, "phy.partial");
@@ -399,7 +402,8 @@ static int run_all(const struct ibc_input *in, struct run_memory *run, struct ib
                    struct ibc_error *err)
 {
 	/* what checks lack that is reported once for all of them, and skips none */
-	unsigned int once = IBC_IN_BEFORE | IBC_IN_TOTALS | IBC_IN_POLICY | IBC_IN_UNHEALTHY,
+	unsigned int once = IBC_IN_BEFORE | IBC_IN_TOTALS | IBC_IN_POLICY | IBC_IN_UNHEALTHY |
+	                    IBC_IN_GONE,
 		     all = UNLESS_ASKED;
 	const struct ibc_check *check, *host_untimed = NULL;
 	bool untimed = false;
@@ -410,12 +414,12 @@ static int run_all(const struct ibc_input *in, struct run_memory *run, struct ib
 		if (in->untimed && !(check->inputs & IBC_IN_HOST_BEFORE))
 			once |= IBC_IN_HOST_BEFORE;
 	}
-	once &= ~inputs_there(in);
+	once &= ~inputs_there(in, rep);
 	/* a run of nothing but checks of the physical layer, or of adaptive routing, asks for it */
 	run->unasked = UNLESS_ASKED & ~all & ~(in->physical ? IBC_IN_PHYSICAL : 0);
 	for (size_t i = 0; !rc && (check = run->checks[i]); i++) {
 		if (is_wanting(in, check, once)) {
-			ibc_report_skip(rep, check->id, why_not(in, check) ?: TOTALS_WANTED);
+			ibc_report_skip(rep, check->id, why_not(in, check, rep) ?: TOTALS_WANTED);
 			continue;
 		}
 		if (is_left_out(run, check, once))

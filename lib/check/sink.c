@@ -190,6 +190,11 @@ void sink_relate_node(struct ibc_sink *out, enum ibc_role role, const struct ibc
 	ibc_report_relate(out->report, role, &subject);
 }
 
+void sink_since(struct ibc_sink *out, time_t since)
+{
+	report_began(out->report, since);
+}
+
 void sink_unanswered(struct ibc_sink *out, uint64_t queries)
 {
 	ibc_report_unanswered(out->report, queries);

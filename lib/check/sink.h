@@ -90,6 +90,8 @@ void sink_advise(struct ibc_sink *out, const char *advice, ...)
 void sink_fact(struct ibc_sink *out, const char *key, struct ibc_value value);
 void sink_relate(struct ibc_sink *out, enum ibc_role role, const struct ibc_port *port);
 void sink_relate_node(struct ibc_sink *out, enum ibc_role role, const struct ibc_node *node);
+/* It began at this time, not when a run first finds it. */
+void sink_since(struct ibc_sink *out, time_t since);
 /* This finding reports so many queries that got no answer. */
 void sink_unanswered(struct ibc_sink *out, uint64_t queries);
 

@@ -89,6 +89,14 @@ void ibc_report_vadd(struct ibc_report *rep, const char *check, enum ibc_severit
 	f->message = keep_vprintf(rep, message, ap);
 }
 
+void report_began(struct ibc_report *rep, time_t since)
+{
+	struct ibc_finding *f = last_finding(rep);
+
+	if (f)
+		f->since = since;
+}
+
 void report_doubt(struct ibc_report *rep)
 {
 	struct ibc_finding *f = last_finding(rep);

@@ -75,9 +75,10 @@ struct ibc_report {
 	time_t remembered;  /* lib/store: the time of this run; 0: it is not remembered */
 	bool sight_changed; /* less is seen than before, or all again, or a device replaced */
 	char hidden_by[64]; /* likewise: why cases are not shown */
-	bool only_changes;  /* ibc_report_show(), and the next */
-	bool of_things;     /* the verdict is about some things */
-	struct known_line *known_lines; /* in the arena; known.c */
+	const struct ibc_gone *expected; /* ibc_check_expect(), while the checks run */
+	bool only_changes;               /* ibc_report_show(), and the next */
+	bool of_things;                  /* the verdict is about some things */
+	struct known_line *known_lines;  /* in the arena; known.c */
 	const char *known_path;
 	struct cover *cover;
 	struct check_note *ran, *skipped, *unreported;
@@ -116,6 +117,8 @@ const struct ibc_value *finding_fact(const struct ibc_finding *f, const char *ke
 bool finding_is_of(const struct ibc_finding *f, const char *check);
 /* The last finding may be wrong, as struct ibc_finding.doubtful says: nothing is advised for it. */
 void report_doubt(struct ibc_report *rep);
+/* The last finding began at this time. */
+void report_began(struct ibc_report *rep, time_t since);
 /* Does a line of the known faults that has not expired cover it? */
 bool finding_is_known(const struct ibc_finding *f);
 /* Does it make the verdict worse than ok? */

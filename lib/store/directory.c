@@ -440,7 +440,9 @@ static int find_part(struct ibc_store *store, int state, const char *dir, struct
 	rc = make_directory(store, state, name, err);
 	if (!rc)
 		rc = store_lock(store, STORE_LOCK, store->opts.wait_ms, &store->lock_fd, err);
-	if (!rc && (!same_marks(&now, &then) || !store_has(store, "fabric")))
+	/* what is less than half of it is a part, and may be no part of the next sweep */
+	if (!rc && 2 * common(&now.guids, &then.guids) >= then.guids.num &&
+	    (!same_marks(&now, &then) || !store_has(store, "fabric")))
 		rc = write_marks(store, &now, err);
 	return rc;
 }

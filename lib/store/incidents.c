@@ -10,9 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/gone/gone.h"
 #include "base/arena.h"
 #include "base/hash.h"
 #include "base/str.h"
+#include "fabric/fabric.h"
 #include "report/report.h"
 #include "store/store.h"
 
@@ -27,7 +29,7 @@
 struct incident {
 	UT_hash_handle hh;
 	const char *key, *check, *thing, *name, *message, *case_id;
-	int64_t id, opened, opens, hidden, unseen, settling;
+	int64_t id, opened, last_seen, opens, hidden, unseen, settling;
 	enum ibc_severity severity;
 	enum ibc_case_state state;
 	bool closed, present, known;
@@ -88,7 +90,7 @@ static void load_incidents(struct recording *r)
 {
 #define COLUMNS                                                                                    \
 	"SELECT id, check_id, thing, name, severity, opened, closed, opens, message, case_id,"     \
-	" hidden, unseen, known, settling FROM incident "
+	" hidden, unseen, known, settling, last_seen FROM incident "
 	sqlite3_stmt *row = sql_query(
 	    r->sql, COLUMNS "WHERE closed > ?1 UNION ALL " COLUMNS "WHERE closed IS NULL", "i",
 	    (int64_t)r->store->opts.now - r->store->opts.reopen_seconds);
@@ -111,6 +113,7 @@ static void load_incidents(struct recording *r)
 		i->unseen = sqlite3_column_int64(row, 11);
 		i->known = sqlite3_column_int(row, 12);
 		i->settling = sqlite3_column_int64(row, 13);
+		i->last_seen = sqlite3_column_int64(row, 14);
 		if (!i->check || !i->thing || !i->name || !i->message || !i->case_id) {
 			sql_damaged(r->sql);
 			return;
@@ -199,6 +202,8 @@ static void see_first(struct recording *r, const struct ibc_finding *f, const ch
 	struct arena *a = r->store->arena;
 	struct incident *i = arena_alloc(a, sizeof(*i));
 	int64_t now = (int64_t)r->store->opts.now;
+	/* what is gone began when it was last seen */
+	int64_t began = f->since ? (int64_t)f->since : now;
 
 	*i = (struct incident){ .check = f->check,
 		                .thing = arena_strdup(a, thing),
@@ -209,7 +214,7 @@ static void see_first(struct recording *r, const struct ibc_finding *f, const ch
 		                .message = f->message,
 		                .case_id = f->id,
 		                .known = finding_is_known(f),
-		                .opened = now,
+		                .opened = began,
 		                .opens = 1,
 		                .settling = 1,
 		                .present = true };
@@ -218,7 +223,7 @@ static void see_first(struct recording *r, const struct ibc_finding *f, const ch
 	        "INSERT INTO incident(check_id, thing, name, severity, opened, last_seen, opens,"
 	        " message, advice, known, case_id, hidden, unseen, settling)"
 	        " VALUES(?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, 0, 0, ?)",
-	        "tttiiittiti", i->check, i->thing, i->name, (int64_t)i->severity, now, now,
+	        "tttiiittiti", i->check, i->thing, i->name, (int64_t)i->severity, began, now,
 	        i->message, f->advice, (int64_t)i->known, i->case_id, i->settling);
 	i->id = r->sql->failed ? 0 : sqlite3_last_insert_rowid(r->sql->handle);
 	put_event(r, i, "opened", i->message);
@@ -236,7 +241,7 @@ static struct incident *see(struct recording *r, const struct ibc_finding *f, bo
 	/* what befell the memory itself is no fault of the fabric, and what was counted since
 	 * a time that is not known has no beginning */
 	if (f->severity <= IBC_INFO || !strcmp(f->check, "state.memory") ||
-	    !strcmp(f->check, "fabric.lines") || f->doubtful ||
+	    !strcmp(f->check, "fabric.lines") || !strcmp(f->check, "gone.unseen") || f->doubtful ||
 	    (check && check->inputs & IBC_IN_TOTALS))
 		return NULL;
 	key = key_of(r, f->check, ibc_subject_identity(&f->subject, thing), f->id);
@@ -269,22 +274,6 @@ static const char *part_of(const struct recording *r, const struct ibc_check *ch
 	return i->check;
 }
 
-/* A finding about a device is about its ports, one about a port not about the others. */
-static bool names_end_of(const char *thing, const struct ibc_end *end)
-{
-	char guid[STR_GUID_MAX];
-
-	if (!end->has_guid)
-		return false;
-	str_from_guid(guid, end->guid);
-	while ((thing = strstr(thing, guid))) {
-		thing += strlen(guid);
-		if (!end->has_port || *thing != '/' || strtoul(thing + 1, NULL, 10) == end->port)
-			return true;
-	}
-	return false;
-}
-
 /* Checks leave out what a finding of another about the same thing explains; none of their own. */
 static bool is_explained(const struct recording *r, const struct ibc_check *check,
                          const char *thing)
@@ -302,6 +291,60 @@ static bool is_explained(const struct recording *r, const struct ibc_check *chec
 	return false;
 }
 
+/* Does a port of it lead nowhere, or, of a thing that the last sweep had, do all lead as there? */
+static bool is_unmended(const struct recording *r, const struct ibc_end *end, bool was_there)
+{
+	const struct ibc_node *node = ibc_fabric_node_by_guid(r->store->fabric, end->guid);
+	const struct ibc_port *now, *then;
+	bool same = node && was_there;
+
+	for (unsigned int num = 1; node && (now = ibc_node_port(node, num)); num++) {
+		if (end->has_port && num != end->port)
+			continue;
+		then = fabric_same_port(r->before, now);
+		if (end->has_port && !now->peer)
+			return true;
+		same &= then && !then->peer == !now->peer &&
+		        (!now->peer || (now->peer->num == then->peer->num &&
+		                        now->peer->node->guid == then->peer->node->guid));
+	}
+	return same;
+}
+
+/*
+ * What the symmetry of a tree showed is well only where the cabling has changed: else the
+ * class is no longer formed, or the switch is no longer judged.
+ */
+static bool is_as_it_was(const struct recording *r, const struct incident *i)
+{
+	const char *dash = strstr(i->thing, SEPARATOR);
+	size_t n = dash ? (size_t)(dash - i->thing) : strlen(i->thing);
+	const struct ibc_subnet *subnet = r->before ? ibc_fabric_subnet(r->before, 0) : NULL;
+	bool was_there = subnet && i->last_seen >= (int64_t)subnet->time;
+	struct ibc_end near, far;
+
+	if (!parse_end(i->thing, n, &near) || !is_unmended(r, &near, was_there))
+		return false;
+	dash += dash ? strlen(SEPARATOR) : 0;
+	return !dash || !parse_end(dash, strlen(dash), &far) || is_unmended(r, &far, was_there);
+}
+
+/* The run looked, and all is well; or it was taken away, moved or replaced. */
+static bool has_ended(const struct recording *r, const struct ibc_check *check, const char *what,
+                      const struct incident *i)
+{
+	const struct ibc_gone *g = r->store->gone;
+
+	if (g && !strncmp(check->id, "gone.", strlen("gone.")))
+		return !store_still_gone(r->store, check->id, i->thing);
+	if (g && g->partial && !strncmp(i->thing, "fabric", strlen("fabric")))
+		return false;
+	if (check->inputs & IBC_IN_TREE && !ibc_attrs_has(check->needs, IBC_ATTR_LINK) &&
+	    is_as_it_was(r, i))
+		return false;
+	return store_looked(r->in, r->before, check, what, i->thing);
+}
+
 static void judge_absent(struct recording *r, struct incident *i)
 {
 	const struct ibc_check *check = r->find_check(i->check);
@@ -316,7 +359,7 @@ static void judge_absent(struct recording *r, struct incident *i)
 		sql_run(r->sql, "UPDATE incident SET hidden = ? WHERE id = ?", "ii", i->hidden,
 		        i->id);
 		put_event(r, i, "merged", NULL);
-	} else if (store_looked(r->in, r->before, check, what, i->thing)) {
+	} else if (has_ended(r, check, what, i)) {
 		i->closed = true;
 		/* what was never reported is not reported as ended */
 		i->state = i->settling ? IBC_CASE_UNKNOWN : IBC_CASE_GONE;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Did a run look at a thing?  Silence is no answer: an incident stays where no run looked. */
+#include <stdlib.h>
 #include <string.h>
 
 #include <ibcheck/cabling.h>
@@ -10,6 +11,23 @@
 #include "base/str.h"
 #include "report/report.h"
 #include "store/store.h"
+
+/* ---- what it names ----------------------------------------------------------------- */
+
+bool names_end_of(const char *thing, const struct ibc_end *end)
+{
+	char guid[STR_GUID_MAX];
+
+	if (!end->has_guid)
+		return false;
+	str_from_guid(guid, end->guid);
+	while ((thing = strstr(thing, guid))) {
+		thing += strlen(guid);
+		if (!end->has_port || *thing != '/' || strtoul(thing + 1, NULL, 10) == end->port)
+			return true;
+	}
+	return false;
+}
 
 /* ---- what of it was answered -------------------------------------------------------- */
 

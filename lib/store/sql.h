@@ -43,7 +43,7 @@ struct sql {
  * is damaged, others put something beside it, or no release wrote it; -EPROTO: of a newer version.
  */
 int sql_open(struct sql *sql, int dir, const char *path, struct ibc_error *err);
-/* Makes the tables of what is empty. */
+/* Makes the tables of what is empty, and those that an older version lacks. */
 void sql_make(struct sql *sql);
 /* To read only, also where nothing may be written. */
 int sql_open_reader(struct sql *sql, int dir, const char *path, struct ibc_error *err);

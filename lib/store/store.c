@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "analysis/gone/gone.h"
 #include "base/arena.h"
 #include "base/error.h"
 #include "report/report.h"
@@ -36,6 +37,7 @@ static int open_history(struct ibc_store *store, struct ibc_error *err)
 		return rc;
 	if (store->sql.version)
 		store->last_sweep = sql_number(&store->sql, "SELECT sweep FROM fabric", "");
+	store->migrated = store->sql.version && store->sql.version < SCHEMA_EXPECTS;
 	sql_make(&store->sql);
 	return sql_failure(&store->sql, err);
 }
@@ -195,6 +197,13 @@ static void forget_old(struct ibc_store *store)
 	        "i", before);
 }
 
+/* A part of the fabric is no sweep of it: the last one stays, and the next run compares with that.
+ */
+static bool is_partial(const struct ibc_store *store)
+{
+	return store->gone && store->gone->partial;
+}
+
 static int record(struct ibc_store *store, const struct ibc_input *in,
                   const struct ibc_fabric *before,
                   const struct ibc_check *(*find_check)(const char *id), struct ibc_report *rep,
@@ -215,24 +224,31 @@ static int record(struct ibc_store *store, const struct ibc_input *in,
 	                  " ORDER BY id DESC LIMIT 1",
 	                  "ti", store->opts.command ? store->opts.command : "", store->run);
 	rep->sight_changed = then && then != complete + 1;
+	if (store->fabric && !store->gone)
+		store_expect(store, before, &IBC_EXPECT_INIT);
 	if (store->fabric)
-		store_replaced(store, before);
+		store_replaced(store);
 	store_incidents(store, in, before, find_check, rep);
 	report_sort_cases(rep);
-	if (store->fabric) {
+	if (store->fabric && !is_partial(store)) {
 		store_deltas(store, store->cleared ? NULL : in->windows, before,
 		             store->cleared ? store->cleared : store->fabric);
 		if (store->cleared)
 			store_deltas(store, NULL, store->cleared, store->fabric);
 		store_changes(store, before);
 	}
+	if (store->fabric)
+		store_expected(store, before, rep);
 	forget_old(store);
-	sql_run(&store->sql, "UPDATE fabric SET sweep = ?", "i", store->fabric ? store->run : 0);
+	if (!is_partial(store))
+		sql_run(&store->sql, "UPDATE fabric SET sweep = ?", "i",
+		        store->fabric ? store->run : 0);
 	sql_flush(&store->sql);
 	rc = sql_failure(&store->sql, err);
-	if (!rc && store->fabric)
-		rc = store_write_sweep(store, before, err);
-	return rc || !store->fabric ? rc : store_keep(store, err);
+	if (rc || !store->fabric || is_partial(store))
+		return rc;
+	rc = store_write_sweep(store, before, err);
+	return rc ? rc : store_keep(store, err);
 }
 
 /* What it put into the cases is not so, if it is not kept. */
@@ -317,7 +333,8 @@ int ibc_store_commit(struct ibc_store *store, struct ibc_error *err)
 	if (store->island.handle)
 		sql_commit(&store->island);
 	drop_island(store);
-	store_drop_sweeps(store);
+	if (!is_partial(store))
+		store_drop_sweeps(store);
 	store_kept(store);
 	return 0;
 }

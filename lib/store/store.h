@@ -15,6 +15,8 @@
 #define DAY          86400        /* seconds; days are those of UTC */
 #define TIME_LAST    253402300799 /* the end of the year 9999 */
 
+#define SCHEMA_EXPECTS 5 /* of a history: from here on it has what is expected */
+
 #define STORE_HISTORY   "history.db"
 #define STORE_LOCK      "lock"
 #define STORE_HOOK_LOCK "hook.lock"
@@ -29,6 +31,8 @@
  * @last_sweep: number of the sweep that counts; 0: none
  * @keeps: name of the sweep that this run keeps for later, once it is committed; or NULL
  * @steady: runs of some weeks say that the clock is right
+ * @migrated: the history is of a version that did not know what is expected
+ * @gone: of ibc_store_expect(), or NULL; @young: what few runs have seen, sorted
  */
 struct ibc_store {
 	struct arena *arena;
@@ -40,7 +44,11 @@ struct ibc_store {
 	int fd, island_fd, lock_fd;
 	struct sql sql, island; /* the latter from ibc_store_record() to the commit */
 	int64_t run, last_sweep;
-	bool recorded, steady;
+	bool recorded, steady, migrated;
+	struct ibc_gone *gone;
+	struct ibc_expect expects;
+	struct young *young;
+	size_t num_young;
 	/* of this run: devices that took another's place, and the name of one of them */
 	size_t num_replaced;
 	const char *replaced;
@@ -128,7 +136,18 @@ void store_changes(struct ibc_store *store, const struct ibc_fabric *before);
 void store_add_change(struct ibc_store *store, const struct ibc_node *node, unsigned int num,
                       const char *what, const char *before, const char *after);
 /* Devices that took another's place inherit its history; before store_incidents(). */
-void store_replaced(struct ibc_store *store, const struct ibc_fabric *before);
+void store_replaced(struct ibc_store *store);
+
+/* ---- expected.c ---- */
+
+/* ibc_store_expect(), with the escape of the arena. */
+void store_expect(struct ibc_store *store, const struct ibc_fabric *before,
+                  const struct ibc_expect *how);
+/* What is missing since this run, what is back, and what is expected from now on. */
+void store_expected(struct ibc_store *store, const struct ibc_fabric *before,
+                    struct ibc_report *rep);
+/* Is what an incident of a check "gone.*" is about missing still, whether anybody looked or not? */
+bool store_still_gone(const struct ibc_store *store, const char *check, const char *thing);
 
 /* ---- traffic.c: data and wait of all ports, by the day ---- */
 
@@ -167,6 +186,12 @@ struct ibc_amount traffic_amount(uint64_t code);
 struct ibc_amount amount_sum(struct ibc_amount a, struct ibc_amount b);
 
 /* ---- looked.c ---- */
+
+/*
+ * Does an identity name an end?  A finding about a device is about its ports, one about a port not
+ * about the others.
+ */
+bool names_end_of(const char *thing, const struct ibc_end *end);
 
 /*
  * Did this run look where an incident was?  Its check ran, and all it reads of the thing was

@@ -156,6 +156,8 @@ static const char *const single[] = {
 	"ar.loop", "routes.loop", "routes.credit-loop", "routes.multicast",
 	/* one mistake in the manager's configuration makes all of them */
 	"qos.arbitration", "qos.sl-spread",
+	/* there is one such part, and one list; a manager has its own cause */
+	"gone.cut", "gone.unseen", "gone.earlier", "gone.manager",
 	/* what is taken away is one thing to do */
 	"whatif.cut-off", "whatif.sm", "whatif.bandwidth", "whatif.ftree"
 };

@@ -77,7 +77,7 @@ static void check_kind(const struct ibc_input *in, struct ibc_sink *out)
 const struct ibc_check ibc_checks_topo[] = {
 	[DEVIATION_MISSING_NODE] = KIND("topo.missing-node", "planned devices that are missing",
 	                                IBC_CRITICAL, .absence = IBC_ABSENT_HERE | IBC_ABSENT_THERE,
-	                                EXPLAINED_BY(BY("port.isolated", NAMED)),
+	                                EXPLAINED_BY(BY("port.isolated", NAMED), BY_GONE(SAME)),
 	                                .many = "planned devices|are missing"),
 	[DEVIATION_UNEXPECTED_NODE] = KIND(
 	    "topo.unexpected-node", "devices that are not in the plan", IBC_WARNING,
@@ -99,15 +99,17 @@ const struct ibc_check ibc_checks_topo[] = {
 	                                 .many = "planned cables|are missing"),
 	[DEVIATION_UNEXPECTED_CABLE] = KIND(
 	    "topo.unexpected-cable", "cables that are not in the plan", IBC_WARNING,
-	    .absence = IBC_ABSENT_THERE, EXPLAINED_BY(BY("topo.unexpected-node", AT)),
+	    .absence = IBC_ABSENT_THERE, EXPLAINED_BY(BY_GONE(AT), BY("topo.unexpected-node", AT)),
 	    .many = "cables|are not in the plan"),
 	[DEVIATION_MISWIRED] = KIND("topo.miswired", "cables with an end at the wrong place",
-	                            IBC_CRITICAL, .many = "cables|have an end at the wrong place"),
+	                            IBC_CRITICAL, EXPLAINED_BY(BY_GONE(AT)),
+	                            .many = "cables|have an end at the wrong place"),
 	[DEVIATION_SWAPPED] = KIND("topo.swapped", "cables in each other's place", IBC_CRITICAL,
+	                           EXPLAINED_BY(BY_GONE(AT)),
 	                           .many = "groups of cables|are exchanged"),
 	[DEVIATION_WRONG_PORT] = KIND(
 	    "topo.wrong-port", "cables between the right devices, at other ports", IBC_WARNING,
-	    .many = "cables|are at other ports than planned"),
+	    EXPLAINED_BY(BY_GONE(AT)), .many = "cables|are at other ports than planned"),
 	[DEVIATION_SLOW] = CHECK(
 	    "topo.slow", "cables slower than planned", IBC_WARNING, check_kind,
 	    .needs = IBC_ATTRS(NEEDS, IBC_ATTR_MLNX_EXT_PORT_INFO), .inputs = IBC_IN_COMPARISON,

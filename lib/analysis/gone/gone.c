@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "analysis/gone/gone.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/gone/parts.h"
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/called.h"
+#include "fabric/fabric.h"
+
+#define CABLE_DASH " - " /* between the ends of a cable, as people type it */
+
+int gone_by_guid(const void *va, const void *vz)
+{
+	const struct gone_node *a = va, *z = vz;
+
+	return order_u64(a->guid, z->guid);
+}
+
+int gone_by_ends(const void *va, const void *vz)
+{
+	const struct gone_cable *a = va, *z = vz;
+
+	return order_u64(a->a.guid, z->a.guid) ?: order_u64(a->z.guid, z->z.guid)
+	           ?: order_u64(a->a.num, z->a.num) ?: order_u64(a->z.num, z->z.num);
+}
+
+size_t gone_find(const struct ibc_gone *gone, uint64_t guid)
+{
+	struct gone_node wanted = { .guid = guid };
+	const struct gone_node *n = gone->num_nodes ? bsearch(&wanted, gone->nodes, gone->num_nodes,
+	                                                      sizeof(wanted), gone_by_guid)
+	                                            : NULL;
+
+	return n ? (size_t)(n - gone->nodes) : GONE_NONE;
+}
+
+size_t gone_find_cable(const struct ibc_gone *gone, const struct gone_cable *ends)
+{
+	const struct gone_cable *c = gone->num_cables
+	                                 ? bsearch(ends, gone->cables, gone->num_cables,
+	                                           sizeof(*ends), gone_by_ends)
+	                                 : NULL;
+
+	return c ? (size_t)(c - gone->cables) : GONE_NONE;
+}
+
+/*
+ * One that is up has a peer that did not answer.  A source without states, such as a list of
+ * cables, has said all of a port once it was read whole.
+ */
+bool gone_looked(const struct ibc_port *port)
+{
+	const struct ibc_subnet *subnet = port->node->subnet;
+
+	return port->peer || (ibc_port_has_state(port) && port->state == IBC_STATE_DOWN) ||
+	       (!ibc_attrs_has(subnet->provides, IBC_ATTR_PORT_INFO) && !subnet->cut_short);
+}
+
+/* ---- devices that took the place of others --------------------------------------------------- */
+
+static bool is_new(const struct ibc_gone *g, const struct ibc_node *node)
+{
+	return g->before && !node->named_only && !ibc_fabric_node_by_guid(g->before, node->guid) &&
+	       gone_find(g, node->guid) == GONE_NONE;
+}
+
+struct by_name {
+	const char *name;
+	enum ibc_node_type type;
+	size_t missing;
+	const struct ibc_node *is;
+};
+
+static int by_name_and_type(const void *va, const void *vz)
+{
+	const struct by_name *a = va, *z = vz;
+
+	return strcmp(a->name, z->name) ?: (int)a->type - (int)z->type;
+}
+
+/* A new device with the name of one that is missing; of two of one name neither counts. */
+static void replace_by_name(struct ibc_gone *g, const struct ibc_node **fresh, size_t n)
+{
+	struct by_name *all = arena_array(g->arena, g->num_nodes + n + 1, sizeof(*all));
+	size_t num = 0;
+
+	for (size_t i = 0; i < g->num_nodes; i++)
+		if (g->nodes[i].state == GONE_UNSEEN && *g->nodes[i].name)
+			all[num++] = (struct by_name){ g->nodes[i].name, g->nodes[i].type, i,
+				                       NULL };
+	for (size_t i = 0; i < n; i++)
+		if (*fresh[i]->desc)
+			all[num++] = (struct by_name){ fresh[i]->label, fresh[i]->type, GONE_NONE,
+				                       fresh[i] };
+	qsort(all, num, sizeof(*all), by_name_and_type);
+	for (size_t i = 0, end; i < num; i = end) {
+		for (end = i + 1; end < num && !by_name_and_type(&all[i], &all[end]);)
+			end++;
+		if (end - i != 2 || !all[i].is == !all[i + 1].is)
+			continue;
+		struct gone_node *was = &g->nodes[all[i].is ? all[i + 1].missing : all[i].missing];
+
+		was->is = all[i].is ?: all[i + 1].is;
+		was->state = GONE_REPLACED;
+	}
+}
+
+/* Does another of those that are missing have it? */
+static bool is_taken(const struct ibc_gone *g, const struct ibc_node *node)
+{
+	for (size_t i = 0; i < g->num_nodes; i++)
+		if (g->nodes[i].is == node)
+			return true;
+	return false;
+}
+
+/*
+ * A new device at the port where a cable to the missing one ended, and of the same type.  All its
+ * cables that lead to something new lead there, and these are at least half of them.
+ */
+static void replace_by_place(struct ibc_gone *g)
+{
+	const struct ibc_node **is = arena_array(g->arena, g->num_nodes + 1, sizeof(*is));
+	struct tally {
+		size_t cables, there;
+		bool several;
+	} *tally = arena_array(g->arena, g->num_nodes + 1, sizeof(*tally));
+
+	for (size_t i = 0; i < g->num_cables; i++) {
+		const struct gone_cable *c = &g->cables[i];
+		const struct gone_end *ends[] = { &c->a, &c->z };
+
+		for (int k = 0; k < 2; k++) {
+			size_t node = gone_find(g, ends[k]->guid);
+			const struct ibc_port *peer = fabric_port_at(g->now, ends[!k]->guid,
+			                                             ends[!k]->num);
+			const struct ibc_node *there = peer && peer->peer ? peer->peer->node : NULL;
+
+			if (node == GONE_NONE || g->nodes[node].state != GONE_UNSEEN)
+				continue;
+			tally[node].cables++;
+			if (!there || there->type != g->nodes[node].type || !is_new(g, there))
+				continue;
+			tally[node].several |= is[node] && is[node] != there;
+			tally[node].there++;
+			is[node] = there;
+		}
+	}
+	for (size_t i = 0; i < g->num_nodes; i++) {
+		if (!is[i] || tally[i].several || 2 * tally[i].there < tally[i].cables ||
+		    is_taken(g, is[i]))
+			continue;
+		g->nodes[i].is = is[i];
+		g->nodes[i].state = GONE_REPLACED;
+	}
+}
+
+static void find_replaced(struct ibc_gone *g)
+{
+	const struct ibc_node **fresh = NULL, *node;
+	size_t n = 0, room = 0;
+
+	for (size_t i = 0; g->num_nodes && (node = ibc_fabric_node(g->now, i)); i++) {
+		if (!is_new(g, node))
+			continue;
+		arena_grow(g->arena, &fresh, n, &room, sizeof(node));
+		fresh[n++] = node;
+	}
+	if (!n)
+		return;
+	replace_by_name(g, fresh, n);
+	replace_by_place(g);
+}
+
+/* ---- cables ------------------------------------------------------------------------------- */
+
+static void find_end(const struct ibc_gone *g, struct gone_end *end)
+{
+	size_t node = gone_find(g, end->guid);
+	const struct gone_node *n = node == GONE_NONE ? NULL : &g->nodes[node];
+
+	end->node = n && n->state != GONE_BACK && n->state != GONE_REPLACED ? node : GONE_NONE;
+	end->now = fabric_port_at(g->now, n && n->is ? n->is->guid : end->guid, end->num);
+}
+
+static bool is_switch_end(const struct ibc_gone *g, const struct gone_end *end)
+{
+	enum ibc_node_type type = end->now                ? end->now->node->type
+	                          : end->node < GONE_NONE ? g->nodes[end->node].type
+	                                                  : IBC_NODE_CA;
+
+	return type != IBC_NODE_CA;
+}
+
+/* Both devices were found. */
+static enum gone_state judge_cable(const struct gone_cable *c)
+{
+	const struct ibc_port *a = c->a.now, *z = c->z.now;
+
+	if (!a || !z)
+		return GONE_UNSEEN;
+	if (a->peer == z)
+		return GONE_BACK;
+	if (a->peer || z->peer)
+		return GONE_MOVED;
+	return gone_looked(a) || gone_looked(z) ? GONE_AWAY : GONE_UNSEEN;
+}
+
+static void judge_cables(struct ibc_gone *g)
+{
+	for (size_t i = 0; i < g->num_cables; i++) {
+		struct gone_cable *c = &g->cables[i];
+
+		c->partner = GONE_NONE;
+		find_end(g, &c->a);
+		find_end(g, &c->z);
+		c->between = is_switch_end(g, &c->a) && is_switch_end(g, &c->z);
+		c->state = judge_cable(c);
+		if (c->a.node == GONE_NONE && c->z.node == GONE_NONE)
+			continue;
+		/* it shares the fate of the device that is missing */
+		c->state = GONE_UNSEEN;
+		if (c->a.node != GONE_NONE && c->z.node != GONE_NONE)
+			continue;
+		const struct ibc_port *seen = c->a.node == GONE_NONE ? c->a.now : c->z.now;
+		struct gone_node *node = &g->nodes[c->a.node == GONE_NONE ? c->z.node : c->a.node];
+
+		if (seen && gone_looked(seen)) {
+			c->state = GONE_AWAY;
+			node->lost++;
+		} else {
+			node->open++;
+		}
+	}
+}
+
+/* struct plug - a port of a cable that was moved */
+struct plug {
+	const struct ibc_port *port;
+	size_t cable;
+};
+
+static int by_plug_port(const void *va, const void *vz)
+{
+	const struct plug *a = va, *z = vz;
+
+	return order_u64((uintptr_t)a->port, (uintptr_t)z->port);
+}
+
+/* Two that have each other's far ends now. */
+static void find_exchanges(struct ibc_gone *g)
+{
+	struct plug *plugs = arena_array(g->arena, 2 * g->num_cables + 1, sizeof(*plugs));
+	size_t n = 0;
+
+	for (size_t i = 0; i < g->num_cables; i++) {
+		if (g->cables[i].state != GONE_MOVED)
+			continue;
+		plugs[n++] = (struct plug){ g->cables[i].a.now, i };
+		plugs[n++] = (struct plug){ g->cables[i].z.now, i };
+	}
+	qsort(plugs, n, sizeof(*plugs), by_plug_port);
+	for (size_t i = 0; i < g->num_cables; i++) {
+		struct gone_cable *c = &g->cables[i];
+		struct plug there = { .port = c->state == GONE_MOVED ? c->a.now->peer : NULL },
+			    *other;
+		const struct ibc_port *far;
+
+		other = there.port && c->z.now->peer
+		            ? bsearch(&there, plugs, n, sizeof(there), by_plug_port)
+		            : NULL;
+		if (!other || other->cable == i)
+			continue;
+		far = g->cables[other->cable].a.now == there.port ? g->cables[other->cable].z.now
+		                                                  : g->cables[other->cable].a.now;
+		if (c->z.now->peer == far)
+			c->partner = other->cable;
+	}
+}
+
+/* ---- what was taken away on purpose -----------------------------------------------------------
+ */
+
+static bool is_said_retired(const struct ibc_gone *g, const struct typed **typed, time_t seen,
+                            const struct called *called)
+{
+	for (size_t i = 0; i < g->num_retired; i++)
+		if (seen <= g->retired[i].when && typed_fits(typed[i], called))
+			return true;
+	return false;
+}
+
+static struct called called_end(const struct gone_end *end)
+{
+	return (struct called){ .names = { end->name },
+		                .guid = end->guid,
+		                .has_guid = true,
+		                .port = end->num,
+		                .has_port = true };
+}
+
+/* "A/P - B/Q", whichever end is written first; names may hold the dash, too. */
+static bool names_cable(struct arena *a, const char *subject, const struct gone_cable *c)
+{
+	struct called near = called_end(&c->a), far = called_end(&c->z);
+
+	for (const char *dash = subject; (dash = strstr(dash, CABLE_DASH));
+	     dash += strlen(CABLE_DASH)) {
+		const char *first = arena_strndup(a, subject, (size_t)(dash - subject));
+		const struct typed *one = typed_new(a, first);
+		const struct typed *other = typed_new(a, dash + strlen(CABLE_DASH));
+
+		if ((typed_fits(one, &near) && typed_fits(other, &far)) ||
+		    (typed_fits(one, &far) && typed_fits(other, &near)))
+			return true;
+	}
+	return false;
+}
+
+static void find_retired(struct ibc_gone *g)
+{
+	const struct typed **typed = arena_array(g->arena, g->num_retired + 1, sizeof(*typed));
+
+	for (size_t i = 0; i < g->num_retired; i++)
+		typed[i] = typed_new(g->arena, g->retired[i].subject);
+	for (size_t i = 0; i < g->num_nodes; i++) {
+		struct gone_node *n = &g->nodes[i];
+		struct called called = { .names = { n->name, n->host },
+			                 .guid = n->guid,
+			                 .has_guid = true };
+
+		if (!is_said_retired(g, typed, n->seen, &called))
+			continue;
+		n->was_retired = n->state == GONE_BACK && n->kept;
+		if (n->state != GONE_BACK && n->state != GONE_REPLACED)
+			n->state = GONE_RETIRED;
+	}
+	for (size_t i = 0; i < g->num_cables; i++) {
+		struct gone_cable *c = &g->cables[i];
+		struct called near = called_end(&c->a), far = called_end(&c->z);
+
+		if (c->state == GONE_BACK)
+			continue;
+		if (is_said_retired(g, typed, c->seen, &near) ||
+		    is_said_retired(g, typed, c->seen, &far))
+			c->state = GONE_RETIRED;
+		for (size_t k = 0; k < g->num_retired && c->state != GONE_RETIRED; k++)
+			if (c->seen <= g->retired[k].when &&
+			    names_cable(g->arena, g->retired[k].subject, c))
+				c->state = GONE_RETIRED;
+	}
+	/* and what lies behind it */
+	for (size_t i = 0; i < g->num_nodes; i++)
+		if (g->nodes[i].state == GONE_AWAY && g->nodes[i].lead != i &&
+		    g->nodes[g->nodes[i].lead].state == GONE_RETIRED)
+			g->nodes[i].state = GONE_RETIRED;
+}
+
+/* ---- hosts and managers ------------------------------------------------------------------------
+ */
+
+static int name_of_host(const void *key, const void *element)
+{
+	return strcmp(key, ((const struct ibc_fabric_host *)element)->name);
+}
+
+static void find_their_hosts(struct ibc_gone *g)
+{
+	const struct ibc_fabric *fab = g->now;
+
+	for (size_t i = 0; i < g->num_nodes; i++) {
+		const char *host = g->nodes[i].host;
+
+		g->nodes[i].host_here = host && fab->num_hosts &&
+		                        bsearch(host, fab->hosts, fab->num_hosts,
+		                                sizeof(*fab->hosts), name_of_host);
+	}
+}
+
+/* The process is gone, or its host; which the port says that it was asked at. */
+static void judge_managers(struct ibc_gone *g)
+{
+	for (size_t i = 0; i < g->num_managers; i++) {
+		struct gone_manager *m = &g->managers[i];
+		const struct gone_node *node;
+
+		find_end(g, &m->at);
+		node = m->at.node == GONE_NONE ? NULL : &g->nodes[m->at.node];
+		m->state = node ? node->state : GONE_UNSEEN;
+		if (node || !g->asked_managers)
+			continue;
+		if (m->at.now && m->at.now->extra->sm)
+			m->state = GONE_BACK;
+		else if (m->at.now && !ibc_port_unanswered(m->at.now, IBC_ATTR_SM_INFO) &&
+		         ibc_port_has(m->at.now, IBC_ATTR_PORT_INFO))
+			m->state = GONE_AWAY;
+	}
+}
+
+void gone_judge(struct ibc_gone *g)
+{
+	size_t away = 0, hidden = 0, found = ibc_fabric_count(g->now).nodes;
+
+	if (g->num_nodes)
+		qsort(g->nodes, g->num_nodes, sizeof(*g->nodes), gone_by_guid);
+	if (g->num_cables)
+		qsort(g->cables, g->num_cables, sizeof(*g->cables), gone_by_ends);
+	for (size_t i = 0; i < g->num_nodes; i++) {
+		struct gone_node *n = &g->nodes[i];
+
+		n->lead = i;
+		n->cut = GONE_NONE;
+		n->state = ibc_fabric_node_by_guid(g->now, n->guid) ? GONE_BACK : GONE_UNSEEN;
+	}
+	find_replaced(g);
+	judge_cables(g);
+	find_exchanges(g);
+	gone_parts(g);
+	find_retired(g);
+	find_their_hosts(g);
+	judge_managers(g);
+	for (size_t i = 0; i < g->num_nodes; i++) {
+		const struct gone_node *n = &g->nodes[i];
+
+		hidden += n->state == GONE_UNSEEN || (n->state == GONE_AWAY && n->lead != i);
+		away += n->state == GONE_AWAY || n->state == GONE_UNSEEN;
+	}
+	/* less than half of a fabric is a part of it, not the fabric */
+	g->partial = 2 * hidden > found + away;
+}

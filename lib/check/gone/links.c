@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Cables that are gone, or lead elsewhere. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/collect.h"
+#include "check/gone/gone.h"
+#include "report/report.h"
+
+/* ---- gone.cable -------------------------------------------------------------------------------
+ */
+
+static const char *moved_text(struct ibc_sink *out, const struct gone_cable *c)
+{
+	const struct ibc_port *a = c->a.now, *z = c->z.now;
+	const char *text = "";
+
+	if (z->peer)
+		text = sink_text(out, "its plug of %s is in %s now", port_text(out, a),
+		                 port_text(out, z->peer));
+	if (a->peer)
+		text = sink_text(out, "%s%sits plug of %s is in %s now", text,
+		                 *text ? ", and " : "", port_text(out, z), port_text(out, a->peer));
+	return text;
+}
+
+static void report_moved(const struct ibc_gone *g, size_t i, const struct ibc_subject *subject,
+                         struct ibc_sink *out)
+{
+	const struct gone_cable *c = &g->cables[i], *other;
+
+	if (c->partner != GONE_NONE && c->partner < i)
+		return;
+	sink_as(out, c->mends ? IBC_INFO : IBC_WARNING);
+	sink_add(out, subject, "was moved since %s: %s", gone_when(out, c->seen),
+	         moved_text(out, c));
+	sink_since(out, c->seen);
+	sink_fact(out, "kind", ibc_str("moved"));
+	if (c->mends)
+		return;
+	sink_advise(out, "Move the plug back; if it belongs there now, say so: \"ibcheck known "
+	                 "retire\" with this ID.");
+	if (c->partner == GONE_NONE)
+		return;
+	other = &g->cables[c->partner];
+	struct ibc_subject related = { .kind = IBC_SUBJECT_CABLE,
+		                       .near = gone_end(&other->a),
+		                       .far = gone_end(&other->z) };
+
+	ibc_report_relate(out->report, IBC_ROLE_PLANNED, &related);
+}
+
+static const char *state_text(const struct ibc_port *port)
+{
+	return port && ibc_port_has_state(port) ? ibc_phys_state_word(port->phys_state)->name
+	                                        : "without a link";
+}
+
+/* A cable whose devices are both there, and that led from one to the other. */
+static void report_cable(const struct ibc_gone *g, size_t i, struct ibc_sink *out)
+{
+	const struct gone_cable *c = &g->cables[i];
+	struct ibc_subject subject = { .kind = IBC_SUBJECT_CABLE,
+		                       .near = gone_end(&c->a),
+		                       .far = gone_end(&c->z) };
+
+	if (c->state == GONE_MOVED) {
+		report_moved(g, i, &subject, out);
+		return;
+	}
+	sink_as(out, c->between ? IBC_CRITICAL : IBC_WARNING);
+	sink_add(out, &subject, "has no link since %s: %s is %s, %s is %s", gone_when(out, c->seen),
+	         end_text(out, &subject.near), state_text(c->a.now), end_text(out, &subject.far),
+	         state_text(c->z.now));
+	sink_since(out, c->seen);
+	sink_advise(out,
+	            "Reseat it at both ends, then replace it. If it was taken away on purpose, "
+	            "say so: \"ibcheck known retire\" with this ID.");
+	sink_fact(out, "kind", ibc_str("down"));
+}
+
+/* One that leads from a switch that was found to one that is gone. */
+static void report_end(const struct ibc_gone *g, const struct gone_cable *c, struct ibc_sink *out)
+{
+	const struct gone_end *lost = c->a.node == GONE_NONE ? &c->z : &c->a;
+	const struct gone_node *node = &g->nodes[gone_leader(g, lost->node)];
+	struct ibc_subject subject = { .kind = IBC_SUBJECT_CABLE,
+		                       .near = gone_end(&c->a),
+		                       .far = gone_end(&c->z) };
+
+	sink_add(out, &subject, "has no link since %s: %s is gone", gone_when(out, c->seen),
+	         lost->name);
+	sink_since(out, c->seen);
+	sink_fact(out, "kind", ibc_str("down"));
+	gone_relate(out, IBC_ROLE_CAUSE, node);
+}
+
+void gone_check_cable(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_gone *g = out->report->expected;
+
+	(void)in;
+	for (size_t i = 0; i < g->num_cables; i++) {
+		const struct gone_cable *c = &g->cables[i];
+		size_t lost = c->a.node == GONE_NONE ? c->z.node : c->a.node;
+
+		if (c->earlier || (c->state != GONE_AWAY && c->state != GONE_MOVED))
+			continue;
+		if (lost == GONE_NONE)
+			report_cable(g, i, out);
+		else if (c->between && g->nodes[lost].state == GONE_AWAY && !g->nodes[lost].earlier)
+			report_end(g, c, out);
+	}
+}

@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the memory expects: all that the last sweep has but what is young, and what is missing since
+ * an earlier one.  Only these exceptions are rows, so that a run in which nothing is missing reads
+ * and writes none.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/gone/gone.h"
+#include "base/array.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "fabric/fabric.h"
+#include "report/report.h"
+#include "store/store.h"
+
+#define RUNS_TO_EXPECT 3 /* what is there for a test of five minutes is seen by two at the most */
+
+/* ---- what few runs have seen ------------------------------------------------------------------
+ */
+
+/* struct young - a device, with the numbers of no port, or a cable, the lower end first */
+struct young {
+	uint64_t guid, far_guid;
+	unsigned int num, far_num;
+	int64_t runs;
+};
+
+static int by_identity(const void *va, const void *vz)
+{
+	const struct young *a = va, *z = vz;
+
+	return order_u64(a->guid, z->guid) ?: order_u64(a->far_guid, z->far_guid)
+	           ?: order_u64(a->num, z->num) ?: order_u64(a->far_num, z->far_num);
+}
+
+static struct young young_node(const struct ibc_node *node)
+{
+	return (struct young){ .guid = node->guid };
+}
+
+static struct young young_cable(const struct ibc_port *near)
+{
+	return (struct young){ near->node->guid, near->peer->node->guid, near->num, near->peer->num,
+		               0 };
+}
+
+/* NULL: many runs have seen it, or none. */
+static const struct young *find_young(const struct ibc_store *store, struct young wanted)
+{
+	return store->num_young
+	           ? bsearch(&wanted, store->young, store->num_young, sizeof(wanted), by_identity)
+	           : NULL;
+}
+
+static void load_young(struct ibc_store *store)
+{
+	sqlite3_stmt *row = sql_query(&store->sql,
+	                              "SELECT guid, far_guid, num, far_num, runs FROM young", "");
+	size_t room = 0;
+
+	store->num_young = 0;
+	while (sql_row(&store->sql, row)) {
+		arena_grow(store->arena, &store->young, store->num_young, &room,
+		           sizeof(*store->young));
+		store->young[store->num_young++] = (struct young){
+			(uint64_t)sqlite3_column_int64(row, 0),
+			(uint64_t)sqlite3_column_int64(row, 1),
+			(unsigned int)sql_between(&store->sql, row, 2, 0, UINT8_MAX),
+			(unsigned int)sql_between(&store->sql, row, 3, 0, UINT8_MAX),
+			sql_between(&store->sql, row, 4, 1, RUNS_TO_EXPECT),
+		};
+	}
+	if (store->num_young)
+		qsort(store->young, store->num_young, sizeof(*store->young), by_identity);
+}
+
+/* ---- what is missing --------------------------------------------------------------------------
+ */
+
+static void add_node(struct ibc_gone *g, struct gone_node node)
+{
+	arena_grow(g->arena, &g->nodes, g->num_nodes, &g->room_nodes, sizeof(node));
+	g->nodes[g->num_nodes++] = node;
+}
+
+static void add_cable(struct ibc_gone *g, struct gone_cable cable)
+{
+	arena_grow(g->arena, &g->cables, g->num_cables, &g->room_cables, sizeof(cable));
+	g->cables[g->num_cables++] = cable;
+}
+
+static void load_missing(struct ibc_store *store, struct ibc_gone *g)
+{
+	struct sql *sql = &store->sql;
+	sqlite3_stmt *row = sql_query(
+	    sql, "SELECT guid, type, name, host, seen, missed, earlier FROM absent_node", "");
+
+	while (sql_row(sql, row))
+		add_node(g, (struct gone_node){ .guid = (uint64_t)sqlite3_column_int64(row, 0),
+		                                .type = (enum ibc_node_type)sql_between(
+						    sql, row, 1, IBC_NODE_UNKNOWN, IBC_NODE_ROUTER),
+		                                .name = sql_text(sql, g->arena, row, 2) ?: "",
+		                                .host = sql_text(sql, g->arena, row, 3),
+		                                .seen = sql_between(sql, row, 4, 0, TIME_LAST),
+		                                .missed = sql_between(sql, row, 5, 0, TIME_LAST),
+		                                .earlier = sqlite3_column_int(row, 6),
+		                                .kept = true });
+	row = sql_query(sql,
+	                "SELECT guid, num, name, far_guid, far_num, far_name, seen, missed,"
+	                " earlier FROM absent_cable",
+	                "");
+	while (sql_row(sql, row))
+		add_cable(g, (struct gone_cable){
+				 .a = { .guid = (uint64_t)sqlite3_column_int64(row, 0),
+		                        .num = (unsigned int)sql_between(sql, row, 1, 0, UINT8_MAX),
+		                        .name = sql_text(sql, g->arena, row, 2) ?: "" },
+				 .z = { .guid = (uint64_t)sqlite3_column_int64(row, 3),
+		                        .num = (unsigned int)sql_between(sql, row, 4, 0, UINT8_MAX),
+		                        .name = sql_text(sql, g->arena, row, 5) ?: "" },
+				 .seen = sql_between(sql, row, 6, 0, TIME_LAST),
+				 .missed = sql_between(sql, row, 7, 0, TIME_LAST),
+				 .earlier = sqlite3_column_int(row, 8),
+				 .kept = true });
+}
+
+static bool same_cable(const struct ibc_port *a, const struct ibc_port *z)
+{
+	return z && z->peer && z->peer->num == a->peer->num &&
+	       z->peer->node->guid == a->peer->node->guid;
+}
+
+static struct gone_end expected_end(const struct ibc_port *port)
+{
+	return (struct gone_end){ .guid = port->node->guid,
+		                  .num = port->num,
+		                  .name = port->node->label };
+}
+
+/* Of the last sweep; the rows, which are sorted, have what it had and an earlier run missed. */
+static void find_missing(struct ibc_store *store, const struct ibc_fabric *before,
+                         struct ibc_gone *g)
+{
+	size_t nodes = g->num_nodes, cables = g->num_cables;
+	/* of a file that does not say when it was swept */
+	time_t last = sql_number(&store->sql, "SELECT max(begun) FROM run", "");
+	const struct ibc_node *node;
+	const struct ibc_port *port;
+
+	if (nodes)
+		qsort(g->nodes, nodes, sizeof(*g->nodes), gone_by_guid);
+	if (cables)
+		qsort(g->cables, cables, sizeof(*g->cables), gone_by_ends);
+	for (size_t i = 0; (node = ibc_fabric_node(before, i)); i++) {
+		struct gone_node lost = { .guid = node->guid,
+			                  .type = node->type,
+			                  .name = node->label,
+			                  .host = node->host_name,
+			                  .seen = (time_t)node->subnet->time ?: last,
+			                  .earlier = store->migrated };
+
+		if (!node->named_only && !ibc_fabric_node_by_guid(store->fabric, node->guid) &&
+		    !find_young(store, young_node(node)) &&
+		    !(nodes && bsearch(&lost, g->nodes, nodes, sizeof(lost), gone_by_guid)))
+			add_node(g, lost);
+	}
+	for (size_t i = 0; (port = fabric_next_cable(before, &i));) {
+		struct gone_cable lost = { .a = expected_end(port),
+			                   .z = expected_end(port->peer),
+			                   .seen = (time_t)port->node->subnet->time ?: last,
+			                   .earlier = store->migrated };
+
+		if (!port->node->named_only &&
+		    !same_cable(port, fabric_same_port(store->fabric, port)) &&
+		    !find_young(store, young_cable(port)) &&
+		    !(cables && bsearch(&lost, g->cables, cables, sizeof(lost), gone_by_ends)))
+			add_cable(g, lost);
+	}
+}
+
+static void load_managers(struct ibc_store *store, struct ibc_gone *g)
+{
+	sqlite3_stmt *row = sql_query(&store->sql,
+	                              "SELECT guid, num, name, master, seen FROM sm"
+	                              " WHERE runs >= ?",
+	                              "i", (int64_t)RUNS_TO_EXPECT);
+
+	while (sql_row(&store->sql, row)) {
+		arena_grow(g->arena, &g->managers, g->num_managers, &g->room_managers,
+		           sizeof(*g->managers));
+		g->managers[g->num_managers++] = (struct gone_manager){
+			.at = { .guid = (uint64_t)sqlite3_column_int64(row, 0),
+			        .num = (unsigned int)sql_between(&store->sql, row, 1, 0, UINT8_MAX),
+			        .name = sql_text(&store->sql, g->arena, row, 2) ?: "" },
+			.master = sqlite3_column_int(row, 3),
+			.seen = sql_between(&store->sql, row, 4, 0, TIME_LAST),
+		};
+	}
+}
+
+/* Does an incident of the cabling, which is open, name one of the ports? */
+static bool names_port(const char *thing, const struct ibc_port *port)
+{
+	struct ibc_end end = { .guid = port ? port->node->guid : 0,
+		               .port = port ? port->num : 0,
+		               .has_guid = true,
+		               .has_port = true };
+
+	return port && names_end_of(thing, &end);
+}
+
+/* A plug that was moved where a fault was known was moved to mend it. */
+static void find_mending(struct ibc_store *store, struct ibc_gone *g)
+{
+	sqlite3_stmt *row = sql_query(&store->sql,
+	                              "SELECT thing FROM incident WHERE closed IS NULL AND"
+	                              " (check_id GLOB 'topo.*' OR check_id GLOB 'fattree.*')",
+	                              "");
+
+	while (sql_row(&store->sql, row)) {
+		const char *thing = sql_text(&store->sql, g->arena, row, 0);
+
+		for (size_t i = 0; thing && i < g->num_cables; i++) {
+			struct gone_cable *c = &g->cables[i];
+
+			if (c->state == GONE_MOVED)
+				c->mends |= names_port(thing, c->a.now) ||
+				            names_port(thing, c->z.now) ||
+				            names_port(thing, c->a.now->peer) ||
+				            names_port(thing, c->z.now->peer);
+		}
+	}
+}
+
+void store_expect(struct ibc_store *store, const struct ibc_fabric *before,
+                  const struct ibc_expect *how)
+{
+	struct ibc_gone *g = arena_alloc(store->arena, sizeof(*g));
+
+	*g = (struct ibc_gone){
+		.arena = store->arena,
+		.now = store->fabric,
+		.before = before,
+		.time = store->opts.now,
+		.retired = how->retired,
+		.num_retired = how->num_retired,
+		.asked_managers = ibc_fabric_coverage(store->fabric, IBC_ATTR_SM_INFO).asked
+	};
+	store->expects = *how;
+	load_young(store);
+	load_missing(store, g);
+	if (before)
+		find_missing(store, before, g);
+	load_managers(store, g);
+	gone_judge(g);
+	find_mending(store, g);
+	store->gone = g;
+}
+
+int ibc_store_expect(struct ibc_store *store, const struct ibc_fabric *before,
+                     const struct ibc_expect *how, const struct ibc_gone **out,
+                     struct ibc_error *err)
+{
+	*out = NULL;
+	if (setjmp(*arena_entry(store->arena))) {
+		arena_escape(store->arena, NULL);
+		return fail_nomem(err);
+	}
+	store_expect(store, before, how);
+	arena_escape(store->arena, NULL);
+	if (store->sql.failed)
+		store->gone = NULL;
+	*out = store->gone;
+	return 0;
+}
+
+/* ---- recording
+ * ----------------------------------------------------------------------------------- */
+
+/* It is missing since this run, if that looked. */
+static int64_t missed_since(const struct ibc_store *store, enum gone_state state, time_t missed)
+{
+	return missed || state == GONE_UNSEEN ? (int64_t)missed : (int64_t)store->opts.now;
+}
+
+static bool is_forgotten(const struct ibc_store *store, const struct gone_node *n)
+{
+	return n->type == IBC_NODE_CA && !n->host_here && n->state != GONE_UNSEEN &&
+	       n->seen < store->opts.now - (time_t)store->expects.forget_seconds;
+}
+
+static void record_nodes(struct ibc_store *store, struct ibc_report *rep)
+{
+	const struct ibc_gone *g = store->gone;
+	const char *back = NULL;
+	size_t num_back = 0;
+
+	for (size_t i = 0; i < g->num_nodes; i++) {
+		const struct gone_node *n = &g->nodes[i];
+
+		if (n->state == GONE_BACK || n->state == GONE_REPLACED || is_forgotten(store, n)) {
+			if (n->kept)
+				sql_run(&store->sql, "DELETE FROM absent_node WHERE guid = ?", "i",
+				        (int64_t)n->guid);
+			continue;
+		}
+		if (n->kept && missed_since(store, n->state, n->missed) == (int64_t)n->missed)
+			continue;
+		sql_run(&store->sql,
+		        "INSERT OR REPLACE INTO absent_node VALUES(?, ?, ?, ?, ?, ?, ?)", "iittiii",
+		        (int64_t)n->guid, (int64_t)n->type, n->name, n->host, (int64_t)n->seen,
+		        missed_since(store, n->state, n->missed), (int64_t)n->earlier);
+	}
+	/* it was retired, and is expected again */
+	for (size_t i = 0; i < g->num_nodes; i++) {
+		if (!g->nodes[i].was_retired)
+			continue;
+		back = g->nodes[i].name;
+		num_back++;
+	}
+	if (num_back == 1)
+		ibc_report_conclude(rep, "%s was retired, is back, and is expected again", back);
+	else if (num_back)
+		ibc_report_conclude(
+		    rep, "%zu devices were retired, are back, and are expected again", num_back);
+}
+
+static void record_cables(struct ibc_store *store)
+{
+	const struct ibc_gone *g = store->gone;
+
+	for (size_t i = 0; i < g->num_cables; i++) {
+		const struct gone_cable *c = &g->cables[i];
+		size_t node = c->a.node != GONE_NONE ? c->a.node : c->z.node;
+		bool forgotten = node != GONE_NONE && is_forgotten(store, &g->nodes[node]);
+
+		if (c->state == GONE_BACK || forgotten || (c->state == GONE_MOVED && c->mends)) {
+			if (c->kept)
+				sql_run(&store->sql,
+				        "DELETE FROM absent_cable WHERE guid = ? AND num = ? AND"
+				        " far_guid = ? AND far_num = ?",
+				        "iiii", (int64_t)c->a.guid, (int64_t)c->a.num,
+				        (int64_t)c->z.guid, (int64_t)c->z.num);
+			continue;
+		}
+		if (c->kept && missed_since(store, c->state, c->missed) == (int64_t)c->missed)
+			continue;
+		sql_run(&store->sql,
+		        "INSERT OR REPLACE INTO absent_cable VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		        "iitiitiii", (int64_t)c->a.guid, (int64_t)c->a.num, c->a.name,
+		        (int64_t)c->z.guid, (int64_t)c->z.num, c->z.name, (int64_t)c->seen,
+		        missed_since(store, c->state, c->missed), (int64_t)c->earlier);
+	}
+}
+
+static void grow_up(struct ibc_store *store, struct young y)
+{
+	const struct young *was = find_young(store, y);
+	int64_t runs = was ? was->runs + 1 : 1;
+
+	if (runs >= RUNS_TO_EXPECT)
+		sql_run(&store->sql,
+		        "DELETE FROM young WHERE guid = ? AND far_guid = ? AND num = ? AND"
+		        " far_num = ?",
+		        "iiii", (int64_t)y.guid, (int64_t)y.far_guid, (int64_t)y.num,
+		        (int64_t)y.far_num);
+	else
+		sql_run(&store->sql, "INSERT OR REPLACE INTO young VALUES(?, ?, ?, ?, ?)", "iiiii",
+		        (int64_t)y.guid, (int64_t)y.far_guid, (int64_t)y.num, (int64_t)y.far_num,
+		        runs);
+}
+
+/* Does it take the place of one that is expected? */
+static bool is_replacement(const struct ibc_gone *g, const struct ibc_node *node)
+{
+	for (size_t i = 0; i < g->num_nodes; i++)
+		if (g->nodes[i].is == node)
+			return true;
+	return false;
+}
+
+static bool is_expected(const struct ibc_gone *g, const struct ibc_node *node)
+{
+	return gone_find(g, node->guid) != GONE_NONE || is_replacement(g, node);
+}
+
+static bool is_expected_cable(const struct ibc_gone *g, const struct ibc_port *near)
+{
+	const struct gone_cable ends = { .a = expected_end(near), .z = expected_end(near->peer) };
+
+	return gone_find_cable(g, &ends) != GONE_NONE || is_replacement(g, near->node) ||
+	       is_replacement(g, near->peer->node);
+}
+
+/* What the last sweep did not have, and what it had and is young. */
+static void record_young(struct ibc_store *store, const struct ibc_fabric *before)
+{
+	const struct ibc_node *node;
+	const struct ibc_port *port;
+
+	for (size_t i = 0; (node = ibc_fabric_node(store->fabric, i)); i++)
+		if (ibc_fabric_node_by_guid(before, node->guid)
+		        ? find_young(store, young_node(node)) != NULL
+		        : !node->named_only && !is_expected(store->gone, node))
+			grow_up(store, young_node(node));
+	for (size_t i = 0; (port = fabric_next_cable(store->fabric, &i));)
+		if (same_cable(port, fabric_same_port(before, port))
+		        ? find_young(store, young_cable(port)) != NULL
+		        : !port->node->named_only && !is_expected_cable(store->gone, port))
+			grow_up(store, young_cable(port));
+	/* what went before it was expected */
+	for (size_t i = 0; i < store->num_young; i++) {
+		const struct young *y = &store->young[i];
+		const struct ibc_port *at = fabric_port_at(store->fabric, y->guid, y->num);
+
+		if (y->far_guid ? !at || !at->peer || at->peer->num != y->far_num ||
+		                      at->peer->node->guid != y->far_guid
+		                : !ibc_fabric_node_by_guid(store->fabric, y->guid))
+			sql_run(&store->sql,
+			        "DELETE FROM young WHERE guid = ? AND far_guid = ? AND num = ? AND"
+			        " far_num = ?",
+			        "iiii", (int64_t)y->guid, (int64_t)y->far_guid, (int64_t)y->num,
+			        (int64_t)y->far_num);
+	}
+}
+
+/* @first: of a new state: what is there is expected */
+static void record_managers(struct ibc_store *store, bool first)
+{
+	const struct ibc_gone *g = store->gone;
+	const struct ibc_port *port;
+
+	if (!g->asked_managers)
+		return;
+	for (size_t i = 0; (port = ibc_fabric_port(store->fabric, i)); i++) {
+		const struct ibc_sm_info *sm = port->extra->sm;
+
+		if (!sm || ibc_sm_state_now(sm) == IBC_SM_NOT_ACTIVE)
+			continue;
+		sql_run(&store->sql,
+		        "INSERT INTO sm VALUES(?1, ?2, ?3, ?4, ?5, ?6)"
+		        " ON CONFLICT DO UPDATE SET runs = min(runs + 1, ?7), name = ?3,"
+		        " master = ?4, seen = ?5",
+		        "iitiiii", (int64_t)port->node->guid, (int64_t)port->num, port->node->label,
+		        (int64_t)(ibc_sm_state_now(sm) == IBC_SM_MASTER), (int64_t)store->opts.now,
+		        (int64_t)(first ? RUNS_TO_EXPECT : 1), (int64_t)RUNS_TO_EXPECT);
+	}
+	for (size_t i = 0; i < g->num_managers; i++)
+		if (g->managers[i].state == GONE_RETIRED || g->managers[i].state == GONE_REPLACED)
+			sql_run(&store->sql, "DELETE FROM sm WHERE guid = ? AND num = ?", "ii",
+			        (int64_t)g->managers[i].at.guid, (int64_t)g->managers[i].at.num);
+}
+
+void store_expected(struct ibc_store *store, const struct ibc_fabric *before,
+                    struct ibc_report *rep)
+{
+	record_nodes(store, rep);
+	record_cables(store);
+	if (before && !store->gone->partial)
+		record_young(store, before);
+	record_managers(store, !before);
+}
+
+/* ---- what became of an incident
+ * ------------------------------------------------------------------ */
+
+static bool is_missing(enum gone_state state)
+{
+	return state == GONE_AWAY || state == GONE_UNSEEN || state == GONE_MOVED;
+}
+
+static bool has_earlier(const struct ibc_gone *g)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < g->num_nodes; i++)
+		any |= g->nodes[i].earlier && is_missing(g->nodes[i].state);
+	for (size_t i = 0; i < g->num_cables; i++)
+		any |= g->cables[i].earlier && is_missing(g->cables[i].state);
+	return any;
+}
+
+bool store_still_gone(const struct ibc_store *store, const char *check, const char *thing)
+{
+	const struct ibc_gone *g = store->gone;
+	const char *dash = strstr(thing, SEPARATOR);
+	struct gone_cable ends = { .state = GONE_BACK };
+	struct ibc_end near, far;
+	size_t at;
+
+	if (!parse_end(thing, dash ? (size_t)(dash - thing) : strlen(thing), &near))
+		return !strcmp(check, "gone.earlier") && has_earlier(g);
+	for (size_t i = 0; !strcmp(check, "gone.manager") && i < g->num_managers; i++)
+		if (g->managers[i].at.guid == near.guid && g->managers[i].at.num == near.port)
+			return is_missing(g->managers[i].state);
+	if (!strcmp(check, "gone.manager"))
+		return false;
+	at = dash ? GONE_NONE : gone_find(g, near.guid);
+	if (at != GONE_NONE)
+		return is_missing(g->nodes[at].state) && !is_forgotten(store, &g->nodes[at]) &&
+		       !(g->nodes[at].host_here && !strcmp(check, "gone.host"));
+	if (!dash || !parse_end(dash + strlen(SEPARATOR), strlen(dash + strlen(SEPARATOR)), &far))
+		return false;
+	ends.a = (struct gone_end){ .guid = near.guid, .num = near.port };
+	ends.z = (struct gone_end){ .guid = far.guid, .num = far.port };
+	at = gone_find_cable(g, &ends);
+	if (at == GONE_NONE) {
+		struct gone_end a = ends.a;
+
+		ends.a = ends.z;
+		ends.z = a;
+		at = gone_find_cable(g, &ends);
+	}
+	return at != GONE_NONE && is_missing(g->cables[at].state) &&
+	       !(g->cables[at].state == GONE_MOVED && g->cables[at].mends);
+}
