@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Subnet managers that are gone; what was not looked at; what was missing before it was expected. */
+/* Subnet managers that are gone; what was not looked at; what was missing before it was expected.
+ */
 #include <stdlib.h>
 #include <string.h>
 
