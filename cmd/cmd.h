@@ -44,7 +44,7 @@ bool asks_live(const char *spec);
  * struct out - stdout, or a file that appears whole or not at all; stays where it is
  * @file: to be written
  * @name: for messages
- * @dir: that it is in, @file_name there, and @temp until it is whole; NULL: none
+ * @dir: that it is in, @file_name there, and @temp until it is whole, then with @mode; NULL: none
  * @error: the first that a write met, or 0
  */
 struct out {
@@ -52,6 +52,7 @@ struct out {
 	const char *name;
 	char *file_name, *temp;
 	int dir, fd, error;
+	unsigned int mode;
 };
 
 /*

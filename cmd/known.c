@@ -7,6 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <ibcheck/files.h>
+
 #include "columns.h"
 #include "expect.h"
 
@@ -138,15 +140,15 @@ static int accept_line(const struct ibc_known_line *line, void *ctx)
 /* A file that is not there yet has no lines.  One that could not be read takes no place. */
 static int rewrite(const struct known_edit *edit, struct ibc_error *err)
 {
-	FILE *in = fopen(edit->path, "re");
+	FILE *in = NULL;
 	size_t room = 0, next = 0;
 	char written[32], *line = NULL;
 	struct out out;
 	ssize_t n;
-	int rc = in || errno == ENOENT
-	             ? out_open(&out, edit->path, err)
-	             : cmd_fail(err, -errno, "cannot open %s: %s", edit->path, strerror(errno));
+	int rc = ibc_file_read(edit->path, &in, err);
 
+	if (!rc || rc == -ENOENT)
+		rc = out_open(&out, edit->path, err);
 	if (!rc) {
 		/* all lines but those that are dropped, which are in their order */
 		for (unsigned long i = 1; in && (n = getline(&line, &room, in)) > 0; i++) {

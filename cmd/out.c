@@ -2,11 +2,13 @@
 /* Where output goes: stdout, or a file written beside its place and renamed. */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "cmd.h"
@@ -57,7 +59,8 @@ static int take_up(int dir, const char *name)
 	/* what was opened must still be the file of this name, and belong to this user */
 	if (!flock(fd, LOCK_EX | LOCK_NB) && !fstat(fd, &opened) &&
 	    !fstatat(dir, name, &there, AT_SYMLINK_NOFOLLOW) && opened.st_ino == there.st_ino &&
-	    opened.st_dev == there.st_dev && opened.st_uid == geteuid() && !ftruncate(fd, 0))
+	    opened.st_dev == there.st_dev && opened.st_uid == geteuid() && !fchmod(fd, 0600) &&
+	    !ftruncate(fd, 0))
 		return fd;
 	close(fd);
 	return -1;
@@ -138,12 +141,12 @@ static int open_stream(struct out *out, struct ibc_error *err)
 /* ---- files --------------------------------------------------------------------- */
 
 /*
- * With the mode that a file made by open() would have, or that of the file that is replaced: not
- * what another user chose, and no set-user-ID.
+ * Until it is whole nobody else reads it; then it has the mode that a file made by open() would
+ * have, or that of the file that is replaced: not what another user chose, and no set-user-ID.
  */
 static int open_beside(struct out *out, const struct stat *old, struct ibc_error *err)
 {
-	mode_t mode, mask;
+	mode_t mask;
 
 	out->fd = make_beside(out);
 	if (out->fd < 0) {
@@ -152,13 +155,59 @@ static int open_beside(struct out *out, const struct stat *old, struct ibc_error
 		return fail_write(out, errno, err);
 	}
 	if (old && old->st_uid == geteuid()) {
-		mode = old->st_mode & 0777;
+		out->mode = old->st_mode & 0777;
 	} else {
 		mask = umask(0);
 		umask(mask);
-		mode = 0666 & ~mask;
+		out->mode = 0666 & ~mask;
 	}
-	return fchmod(out->fd, mode) ? fail_write(out, errno, err) : 0;
+	return 0;
+}
+
+/* A device, a pipe, or a link of /proc to what this process has open. */
+static int open_itself(struct out *out, int place, const struct stat *st, struct ibc_error *err)
+{
+	char path[64];
+	struct statfs fs;
+
+	if (!S_ISLNK(st->st_mode)) {
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", place);
+		out->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	} else if (fstatfs(out->dir, &fs) || fs.f_type != PROC_SUPER_MAGIC) {
+		errno = ELOOP;
+	} else {
+		out->fd = openat(out->dir, out->file_name, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	}
+	return out->fd < 0 ? fail_write(out, errno, err) : 0;
+}
+
+/*
+ * A device or a pipe is written as it is: renaming onto it would replace it.  A pipe that another
+ * user put there may never have a reader.  Who can write the directory may exchange it at any
+ * moment, so it is held first, and what is held is looked at.
+ */
+static int open_there(struct out *out, struct ibc_error *err)
+{
+	int place = openat(out->dir, out->file_name, O_PATH | O_NOFOLLOW | O_CLOEXEC), rc;
+	struct stat st;
+
+	if (place < 0)
+		return errno == ENOENT ? open_beside(out, NULL, err) : fail_write(out, errno, err);
+	if (fstat(place, &st))
+		rc = fail_write(out, errno, err);
+	else if (S_ISDIR(st.st_mode))
+		rc = fail_write(out, EISDIR, err);
+	else if (S_ISFIFO(st.st_mode) && st.st_uid != geteuid() && st.st_uid != 0)
+		rc = cmd_fail(err, -EPERM, "cannot write %s: it is a pipe of another user",
+		              out->name);
+	else if (!S_ISREG(st.st_mode))
+		rc = open_itself(out, place, &st, err);
+	else if (faccessat(out->dir, out->file_name, W_OK, 0))
+		rc = fail_write(out, errno, err);
+	else
+		rc = open_beside(out, &st, err);
+	close(place);
+	return rc;
 }
 
 int out_open_stderr(struct out *out, struct ibc_error *err)
@@ -170,8 +219,7 @@ int out_open_stderr(struct out *out, struct ibc_error *err)
 
 int out_open(struct out *out, const char *path, struct ibc_error *err)
 {
-	struct stat st;
-	int rc = 0;
+	int rc;
 
 	*out = (struct out){ .fd = STDOUT_FILENO,
 		             .dir = -1,
@@ -183,28 +231,7 @@ int out_open(struct out *out, const char *path, struct ibc_error *err)
 	out->dir = ibc_dir_open(path, &out->file_name, err);
 	if (out->dir < 0)
 		return out->dir == -ELOOP ? -ELOOP : fail_write(out, -out->dir, err);
-	/*
-	 * A device or a pipe is written as it is: renaming onto it would replace it.  A pipe that
-	 * another user put there may never have a reader; what this process has open is a link of
-	 * /proc.
-	 */
-	if (fstatat(out->dir, out->file_name, &st, AT_SYMLINK_NOFOLLOW)) {
-		rc = errno == ENOENT ? open_beside(out, NULL, err) : fail_write(out, errno, err);
-	} else if (S_ISDIR(st.st_mode)) {
-		rc = fail_write(out, EISDIR, err);
-	} else if (S_ISFIFO(st.st_mode) && st.st_uid != geteuid() && st.st_uid != 0) {
-		rc = cmd_fail(err, -EPERM, "cannot write %s: it is a pipe of another user",
-		              out->name);
-	} else if (faccessat(out->dir, out->file_name, W_OK, 0)) {
-		rc = fail_write(out, errno, err);
-	} else if (S_ISREG(st.st_mode)) {
-		rc = open_beside(out, &st, err);
-	} else {
-		out->fd = openat(out->dir, out->file_name,
-		                 O_WRONLY | O_CLOEXEC | O_NOCTTY |
-		                     (S_ISLNK(st.st_mode) ? 0 : O_NOFOLLOW));
-		rc = out->fd < 0 ? fail_write(out, errno, err) : 0;
-	}
+	rc = open_there(out, err);
 	if (!rc)
 		rc = open_stream(out, err);
 	if (rc)
@@ -239,7 +266,7 @@ static int finish_output(struct out *out)
 	out->file = NULL;
 	if (out->error || failed)
 		return out->error ? out->error : EIO;
-	if (out->temp && fsync(fd))
+	if (out->temp && (fsync(fd) || fchmod(fd, out->mode)))
 		return errno;
 	out->fd = -1;
 	if (close(fd))

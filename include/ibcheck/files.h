@@ -2,6 +2,8 @@
 #ifndef IBCHECK_FILES_H
 #define IBCHECK_FILES_H
 
+#include <stdio.h>
+
 #include <ibcheck/error.h>
 
 #pragma GCC visibility push(default)
@@ -37,6 +39,14 @@ int ibc_dir_make(const char *path, struct ibc_error *err);
  * or what the system said.
  */
 int ibc_file_open(int dir, const char *name, int flags, unsigned int mode, struct ibc_error *why);
+
+/**
+ * ibc_file_read() - the file that a path leads to, as above; or what this process has open
+ * @in: to be read, and closed; left alone after an error
+ *
+ * Return: 0, or what ibc_dir_open() and ibc_file_open() return.
+ */
+int ibc_file_read(const char *path, FILE **in, struct ibc_error *err);
 
 #pragma GCC visibility pop
 

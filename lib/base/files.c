@@ -157,3 +157,35 @@ int ibc_file_open(int dir, const char *name, int flags, unsigned int mode, struc
 		close(fd);
 	return rc ? rc : fd;
 }
+
+/* A link of /proc leads to what this process has open, whatever that is. */
+static int open_to_read(int dir, const char *name, struct ibc_error *why)
+{
+	struct statfs fs;
+	int fd;
+
+	if (fstatfs(dir, &fs) || fs.f_type != PROC_SUPER_MAGIC)
+		return ibc_file_open(dir, name, O_RDONLY, 0, why);
+	fd = openat(dir, name, O_RDONLY | O_NOCTTY | O_CLOEXEC);
+	return fd < 0 ? fail(why, -errno, "%s", strerror(errno)) : fd;
+}
+
+int ibc_file_read(const char *path, FILE **in, struct ibc_error *err)
+{
+	struct ibc_error why = { "" };
+	char *name;
+	int dir = ibc_dir_open(path, &name, err), fd;
+
+	if (dir < 0)
+		return dir;
+	fd = open_to_read(dir, name, &why);
+	close(dir);
+	free(name);
+	if (fd < 0)
+		return fail(err, fd, "cannot open %s: %s", path, why.text);
+	*in = fdopen(fd, "r");
+	if (*in)
+		return 0;
+	close(fd);
+	return fail_nomem(err);
+}

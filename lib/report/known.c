@@ -5,6 +5,8 @@
 #include <string.h>
 #include <time.h>
 
+#include <ibcheck/files.h>
+
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/called.h"
@@ -423,11 +425,8 @@ static int read_lines(struct ibc_report *rep, const char *path, const char *now,
 	if (!ibc_known_is_time(now))
 		return fail(err, -EINVAL, "\"%s\" is not a date YYYY-MM-DD", now);
 	r.end = &r.first;
-	in = fopen(path, "re");
-	if (!in) {
-		error = -errno;
-		fail(err, error, "cannot open %s: %s", path, strerror(-error));
-	} else {
+	error = ibc_file_read(path, &in, err);
+	if (!error) {
 		error = read_known_lines(&r, in);
 		fclose(in);
 	}

@@ -45,7 +45,7 @@ outside()
 
 as_member()
 {
-	setpriv --reuid=$MEMBER --regid=$MEMBER --clear-groups "$@"
+	PATH=/usr/bin:/bin setpriv --reuid=$MEMBER --regid=$MEMBER --clear-groups "$@"
 }
 
 # run_root STATUS-PATTERN ARGS...: within the time that a run may take; said and $status
@@ -110,6 +110,31 @@ nothing_gained()
 	as_member mkfifo out/report
 	run_root 3 all --source safe/snap -o out/report
 	grep -q "pipe of another user" said
+}
+
+@test "the file of known faults is read and written through no link and no pipe of others" {
+	for command in "known list" "known add --node node0001 --for 2h --reason reboot" \
+		"known remove node0001" "all --source safe/snap"; do
+		for kind in "ln -s $top/safe/key" "ln -s $top/open/file" "ln $top/mine/file" mkfifo; do
+			as_member sh -c "$kind out/known"
+			# shellcheck disable=SC2086
+			run_root 3 $command --known out/known
+			grep -Eq "link of another user|it has another name|it is no file" said
+			rm out/known
+		done
+	done
+	nothing_gained
+	# what the shell of root passes on is no pipe of others
+	run_root 0 known list --known <(echo 'port.state node0001 2099-12-31 root ordered')
+	grep -q ordered said
+}
+
+@test "a file that is not whole yet is read by nobody else" {
+	LD_PRELOAD=$(dirname "$IBCHECK")/tests/sim/meanwhile.so MEANWHILE_NAME=fsync MEANWHILE_AT=1 \
+		MEANWHILE="stat -c %a out/known.new >>modes" \
+		"$IBCHECK" known add --node node0001 --for 2h --reason reboot --known out/known
+	[ "$(cat modes)" = 600 ]
+	[ "$(stat -c %a out/known)" = 644 ]
 }
 
 @test "a journal that names a file of root removes nothing" {
@@ -235,13 +260,14 @@ export -f holds_keys
 	for round in $(seq "$ROUNDS"); do
 		find state out -mindepth 1 -delete
 		"$IBCHECK" all --source safe/snap --state state >/dev/null
-		setpriv --reuid=$MEMBER --regid=$MEMBER --clear-groups \
-			"$BATS_TEST_DIRNAME/member" "$top" "$round" >begun 2>&1 3>&- &
+		PATH=/usr/bin:/bin setpriv --reuid=$MEMBER --regid=$MEMBER --clear-groups \
+			python3 - "$top" "$round" <"$BATS_TEST_DIRNAME/member" >begun 2>&1 3>&- &
 		member=$!
 		for _ in $(seq 100); do
 			grep -q begun begun && break
 			sleep 0.05
 		done
+		grep -q begun begun || { cat begun; false; }
 		case $((round % 4)) in
 		0) run_root '[0123]' history --state state ;;
 		1) run_root '[0123]' all --source safe/snap --state state -o out/report ;;
@@ -252,5 +278,62 @@ export -f holds_keys
 		wait "$member" 2>/dev/null || true
 		member=
 		nothing_gained || { echo "round $round"; false; }
+	done
+}
+
+# A turn of the member: what is planted, and at the next turn what was there before.
+take_turns()
+{
+	while read -r _ <ask; do
+		as_member sh -c "if [ -e out/.aside ]; then rm -rf out/$1; mv out/.aside out/$1
+			else mv out/$1 out/.aside; $2 out/$1; fi" 2>/dev/null
+		echo >answer
+	done
+}
+
+# in_turns NAME FUNCTION COMMAND...: at each pair of steps on that file in turn, until there is none
+in_turns()
+{
+	local name=$1 prepare=$2 step
+
+	for step in $(seq 40); do
+		find out -mindepth 1 -delete
+		$prepare
+		rm -f taken
+		LD_PRELOAD=$(dirname "$IBCHECK")/tests/sim/meanwhile.so MEANWHILE_NAME=$name \
+			MEANWHILE_AT=$step MEANWHILE="echo >ask; read -r _ <answer; : >taken" \
+			run_root '[0123]' "${@:3}"
+		nothing_gained || { echo "step $step of ${*:3}"; return 1; }
+		[ -e taken ] || return 0
+	done
+	return 1
+}
+
+a_file()
+{
+	as_member sh -c "echo 'port.state node0001 2099-12-31 member ordered' >out/$name"
+}
+
+a_socket()
+{
+	as_member python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])' "out/$name"
+}
+
+@test "who exchanges a file between any two steps gains nothing, and keeps nobody waiting" {
+	mkfifo ask answer
+	chmod 666 ask answer
+	for kind in "ln -s $top/safe/key" "ln -s $top/open/file" "ln -s $top/safe/new" mkfifo "ln $top/mine/file"; do
+		name=known
+		take_turns known "$kind" 3>&- &
+		member=$!
+		in_turns known a_file known add --node node0002 --for 2h --reason reboot --known out/known
+		in_turns known a_file all --source safe/snap --known out/known
+		kill -9 $member
+		name=report
+		take_turns report "$kind" 3>&- &
+		member=$!
+		in_turns report a_file all --source safe/snap -o out/report
+		in_turns report a_socket snapshot --source safe/snap -o out/report
+		kill -9 $member
 	done
 }

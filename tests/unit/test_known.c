@@ -681,8 +681,8 @@ static void files_that_cannot_be_read_are_named(void **state)
 	assert_int_equal(ibc_report_known(rep, "/nonexistent/known", TODAY, NULL, NULL, &err),
 	                 -ENOENT);
 	assert_string_equal(err.text, "cannot open /nonexistent/known: No such file or directory");
-	assert_int_equal(ibc_report_known(rep, "/tmp", TODAY, NULL, NULL, &err), -EISDIR);
-	assert_string_equal(err.text, "cannot read /tmp: Is a directory");
+	assert_int_equal(ibc_report_known(rep, "/tmp", TODAY, NULL, NULL, &err), -EINVAL);
+	assert_string_equal(err.text, "cannot open /tmp: it is no file");
 	ibc_report_free(rep);
 }
 
