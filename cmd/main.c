@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "cmd.h"
@@ -258,8 +259,26 @@ static int start_command(struct app *app, int argc, char **argv)
 	return status;
 }
 
+/*
+ * SQLite maps the file that the users of one history share, and each of them can cut it off.  What
+ * is missing of it reads as zeros then, which SQLite does not take for an index, instead of ending
+ * the program without a report.
+ */
+static void read_zeros(int sig, siginfo_t *info, void *context)
+{
+	uintptr_t size = (uintptr_t)getpagesize(), page = (uintptr_t)info->si_addr & ~(size - 1);
+	const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
+
+	(void)context;
+	/* another reason is broken memory */
+	if (info->si_code != BUS_ADRERR ||
+	    mmap((void *)page, size, PROT_READ | PROT_WRITE, flags, -1, 0) == MAP_FAILED)
+		signal(sig, SIG_DFL); /* it happens again at once */
+}
+
 int main(int argc, char **argv)
 {
+	const struct sigaction cut = { .sa_sigaction = read_zeros, .sa_flags = SA_SIGINFO };
 	struct app app = { .commands = all_commands,
 		           .asked = { .format = FORMAT_TEXT, .hook_seconds = HOOK_SECONDS },
 		           .line = (const char *const *)argv };
@@ -271,6 +290,7 @@ int main(int argc, char **argv)
 		if (fcntl(fd, F_GETFD) < 0)
 			open("/dev/null", O_RDONLY);
 	signal(SIGPIPE, SIG_IGN);
+	sigaction(SIGBUS, &cut, NULL);
 	if (argc > 1 && !strcmp(argv[1], COMPLETE_COMMAND))
 		return write_to_stdout(write_candidates, argv + 2);
 	if (argc > 1 && !strcmp(argv[1], TABLES_COMMAND))

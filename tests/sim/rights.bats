@@ -337,3 +337,19 @@ a_socket()
 		kill -9 $member
 	done
 }
+
+@test "who cuts off what SQLite maps ends no run" {
+	for file in history.db-shm sweep.1 sweep.2; do
+		for step in $(seq 12); do
+			find state -mindepth 1 -delete
+			"$IBCHECK" all --source safe/snap --state state >/dev/null
+			rm -f taken
+			LD_PRELOAD=$(dirname "$IBCHECK")/tests/sim/meanwhile.so MEANWHILE_NAME=$file MEANWHILE_AT=$step \
+				MEANWHILE="truncate -s 0 state/*/history.db-shm; : >taken" \
+				run_root '[0123]' all --source safe/snap --state state --hook true
+			[ -e taken ] || break
+		done
+		[ "$step" -gt 1 ] || { echo "no step on $file"; false; }
+	done
+	nothing_gained
+}
