@@ -15,6 +15,7 @@ cases=$(jq -c '.reports[].cases[] | select(.state)')
 printf '%s\n' "$cases" | while read -r case; do
 	[ -n "$case" ] || continue
 	id=$(printf '%s\n' "$case" | jq -r .id)
+	case $id in *[!0-9a-f]*) exit 1 ;; esac # it becomes a part of the address
 	printf '%s\n' "$case" | jq '{
 		status: (if .state == "gone" then "closed" else "open" end),
 		title: "\(.check) \(.subject.node_desc // "fabric"): \(.message)",

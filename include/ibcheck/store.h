@@ -184,8 +184,8 @@ int ibc_store_pend(struct ibc_store *store, const char *changes, struct ibc_repo
  * @give has returned 0; whatever prevents that, they are given again.  Without any, @give is
  * not called.
  *
- * Return: 0; what @give returned; -EBUSY another run gives, or records; or what the system
- * said.
+ * Return: 0; what @give returned; -EBUSY another run gives, or records; -EKEYREJECTED all else is
+ * given, and what another user wrote was dropped; or what the system said.
  */
 int ibc_store_deliver(struct ibc_store *store, unsigned int wait_ms,
                       int (*give)(const char *const *changes, void *ctx, struct ibc_error *err),

@@ -2,6 +2,7 @@
 /* What changed, on its way to a hook: it is given until the hook has got it, once at least. */
 
 #include "base/arena.h"
+#include "base/error.h"
 #include "store/store.h"
 
 static int give_pending(struct ibc_store *store,
@@ -11,35 +12,46 @@ static int give_pending(struct ibc_store *store,
 	sqlite3_stmt *row = sql_query(&store->sql, "SELECT run, report FROM pending ORDER BY run",
 	                              "");
 	const char **changes = NULL; /* ended by NULL */
-	size_t num = 0, room = 0;
+	size_t num = 0, room = 0, foreign = 0;
 	int64_t last = 0;
 	bool good = true;
-	int rc;
+	int rc = 0;
 
 	while (good && sql_row(&store->sql, row)) {
 		const char *text = (const char *)sqlite3_column_text(row, 1);
 
+		last = sqlite3_column_int64(row, 0);
 		text = text ? arena_strdup(store->arena, text) : NULL;
 		good = text && arena_grow(store->arena, &changes, num, &room, sizeof(*changes));
 		if (good)
-			changes[num++] = text;
-		last = sqlite3_column_int64(row, 0);
+			changes[num] = store_signed_text(store, last, text);
+		if (good && changes[num])
+			num++;
+		else
+			foreign++;
 	}
 	good = good && arena_grow(store->arena, &changes, num, &room, sizeof(*changes));
 	if (!good)
 		sql_no_memory(&store->sql);
 	rc = sql_failure(&store->sql, err);
-	if (rc || !num)
+	if (rc || !(num + foreign))
 		return rc;
 	changes[num] = NULL;
-	rc = give(changes, ctx, err);
+	if (num)
+		rc = give(changes, ctx, err);
 	/* another run may be recording, and holds the history for longer than SQLite waits */
 	if (!rc)
 		rc = store_lock(store, STORE_LOCK, store->opts.wait_ms, &store->lock_fd, err);
 	if (rc)
 		return rc;
 	sql_run(&store->sql, "DELETE FROM pending WHERE run <= ?", "i", last);
-	return sql_failure(&store->sql, err);
+	rc = sql_failure(&store->sql, err);
+	if (rc || !foreign)
+		return rc;
+	return fail(err, -EKEYREJECTED,
+	            "the changes of %zu run%s in %s are not passed on: another user noted them, or "
+	            "a version before 0.4; ibcheck history has what became of the cases",
+	            foreign, foreign == 1 ? "" : "s", store->dir);
 }
 
 int ibc_store_deliver(struct ibc_store *store, unsigned int wait_ms,

@@ -519,8 +519,10 @@ void store_unlock(int *fd)
 static int empty_directory(const struct ibc_store *store, int state, const char *name,
                            struct ibc_error *err)
 {
-	static const char *const ours[] = { "fabric",  STORE_LOCK,    "sweep.",       "kept.",
-		                            "repair.", STORE_HISTORY, STORE_HOOK_LOCK };
+	static const char *const ours[] = {
+		"fabric",  STORE_LOCK,    "sweep.",        "kept.",
+		"repair.", STORE_HISTORY, STORE_HOOK_LOCK, "hook.key."
+	};
 	DIR *entries = store_entries(store->fd);
 	const struct dirent *entry;
 

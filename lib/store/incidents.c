@@ -114,7 +114,9 @@ static void load_incidents(struct recording *r)
 		i->known = sqlite3_column_int(row, 12);
 		i->settling = sqlite3_column_int64(row, 13);
 		i->last_seen = sqlite3_column_int64(row, 14);
-		if (!i->check || !i->thing || !i->name || !i->message || !i->case_id) {
+		/* a hook may make an address or a name of it */
+		if (!i->check || !i->thing || !i->name || !i->message || !i->case_id ||
+		    !ibc_is_case_id(i->case_id)) {
 			sql_damaged(r->sql);
 			return;
 		}

@@ -305,12 +305,14 @@ int ibc_store_record(struct ibc_store *store, const struct ibc_input *in,
 int ibc_store_pend(struct ibc_store *store, const char *changes, struct ibc_report *rep,
                    struct ibc_error *err)
 {
+	const char *text = store_signed(store, store->run, changes, err);
 	int rc;
 
-	sql_run(&store->sql, "INSERT INTO pending VALUES(?, ?, ?)", "iit", store->run,
-	        (int64_t)store->opts.now, changes);
+	if (text)
+		sql_run(&store->sql, "INSERT INTO pending VALUES(?, ?, ?)", "iit", store->run,
+		        (int64_t)store->opts.now, text);
 	sql_flush(&store->sql);
-	rc = sql_failure(&store->sql, err);
+	rc = text ? sql_failure(&store->sql, err) : -EIO;
 	if (rc) {
 		store->recorded = false;
 		sql_rollback(&store->sql);

@@ -86,6 +86,14 @@ int store_set_aside(struct ibc_store *store, const char *name, const char *why,
 int store_create(const struct ibc_store *store, const char *name, bool anew, struct ibc_error *err);
 bool store_has(const struct ibc_store *store, const char *name);
 
+/* ---- signed.c ---- */
+
+/* @text with a signature of this user and this run; NULL with a sentence. */
+const char *store_signed(const struct ibc_store *store, int64_t run, const char *text,
+                         struct ibc_error *err);
+/* The text in it; NULL: another user wrote it, or another run. */
+const char *store_signed_text(const struct ibc_store *store, int64_t run, const char *text);
+
 /* ---- sweeps.c ---- */
 
 /* Reads a sweep of a directory, no link to one; @dir: its name, for messages. */

@@ -866,6 +866,55 @@ static void what_nobody_took_is_forgotten_with_the_rest(void **state)
 	expect_taken(BEGAN + 401 * DAY, "b", "b");
 }
 
+/* Whoever can write the history can add to what waits for the hook of another user. */
+static void a_hook_gets_only_what_its_user_noted(void **state)
+{
+	static const char *const forged[] = {
+		"INSERT INTO pending VALUES(90, 1780000000, '{\"reports\": []}')",
+		"INSERT INTO pending VALUES(90, 1780000000, '0123456789abcdef b')",
+		"INSERT INTO pending VALUES(90, 1780000000, '')",
+		"INSERT INTO pending SELECT run + 50, time, report FROM pending",
+	};
+	struct taker taker = { .rc = 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(forged) / sizeof(*forged); i++) {
+		run_with_hook(BEGAN, "a", &(struct taker){ "", -ECANCELED });
+		history(forged[i]);
+		*taker.got = '\0';
+		assert_int_equal(run_with_hook(BEGAN + 1, NULL, &taker), -EKEYREJECTED);
+		assert_string_equal(taker.got, "a");
+		expect_taken(BEGAN + 2, NULL, "");
+		shell("rm -r st");
+	}
+	run_with_hook(BEGAN, "a", &(struct taker){ "", -ECANCELED });
+	history("UPDATE pending SET report = substr(report, 1, 17) || 'b'");
+	*taker.got = '\0';
+	assert_int_equal(run_with_hook(BEGAN + 1, "c", &taker), -EKEYREJECTED);
+	assert_string_equal(taker.got, "c");
+	/* a key that others can read is none */
+	run_with_hook(BEGAN + 2, "d", &(struct taker){ "", -ECANCELED });
+	shell("chmod 640 st/*/hook.key.*");
+	*taker.got = '\0';
+	assert_int_equal(run_with_hook(BEGAN + 3, "e", &taker), -EKEYREJECTED);
+	assert_string_equal(taker.got, "e");
+	assert_string_equal(shell("stat -c %a st/*/hook.key.*"), "600");
+}
+
+/* A hook makes an address of it. */
+static void an_incident_whose_case_has_no_id_is_damage(void **state)
+{
+	struct run run;
+
+	(void)state;
+	over((struct run){ .time = BEGAN });
+	history("INSERT INTO incident VALUES(99, 'port.state', 'x', 'x', 3, 1, 1, NULL, 1, 'm',"
+	        " NULL, 0, '../../admin', 0, 0, 0)");
+	run = (struct run){ .time = BEGAN + 1 };
+	over(run);
+	assert_string_not_equal(shell("ls st/*/ | grep damaged"), "");
+}
+
 /* ---- fabrics ------------------------------------------------------------------------------ */
 
 static void expect_fabrics(const char *n)
@@ -2207,6 +2256,8 @@ static const struct CMUnitTest tests[] = {
 	TEST(what_was_committed_and_not_given_is_given_by_the_next_run),
 	TEST(other_runs_record_while_a_hook_runs),
 	TEST(what_nobody_took_is_forgotten_with_the_rest),
+	TEST(a_hook_gets_only_what_its_user_noted),
+	TEST(an_incident_whose_case_has_no_id_is_damage),
 	TEST(a_fabric_with_half_of_its_switches_is_the_same),
 	TEST(another_fabric_with_the_same_first_switch_has_a_part_of_its_own),
 	TEST(two_fabrics_of_one_prefix_do_not_mix),
