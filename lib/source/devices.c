@@ -290,6 +290,18 @@ static void ext_speeds_missed(struct query *q, enum answer outcome)
 		port_of(q)->speed_active = IBC_SPEED_UNKNOWN;
 }
 
+#define STATE_LAST 5 /* PortState and PortPhysicalState that an answer can have, from 1 (IBA ...   \
+	              */
+#define PHYS_LAST 7  /* ... 14.2.5.6): 0 is for Set; of the port 0 of switches nobody relies on it \
+	              */
+
+/* Taken for a port without a cable, it would hide all that is behind it. */
+static bool is_of_a_port(const struct port_info *pi, unsigned int num)
+{
+	return !num || (pi->state && pi->state <= STATE_LAST && pi->phys_state &&
+	                pi->phys_state <= PHYS_LAST);
+}
+
 static bool learn_port_info(struct query *q, const uint8_t *data)
 {
 	struct sweep *s = q->sweep;
@@ -300,6 +312,8 @@ static bool learn_port_info(struct query *q, const uint8_t *data)
 	uint64_t m_key;
 
 	port_info_get(data, &pi);
+	if (!is_of_a_port(&pi, port->num))
+		return false;
 	port_put(port, &pi);
 	m_key_differs = q->port == q->dev->first && m_key_of(q, &m_key) && m_key != pi.m_key;
 	if (port->extra->m_key_differs != m_key_differs)
