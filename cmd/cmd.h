@@ -180,6 +180,8 @@ struct app {
 	char *headline, *list, *changes;
 	struct ibc_place *places;
 	size_t num_places;
+	const struct ibc_place *clear_only; /* ports for app_clear(); NULL: all */
+	size_t num_clear_only;
 	struct str_list case_ids, past_ids;
 	bool report_aside, renders_once, no_rows;
 	bool state_asked, unrecorded, recorded, hook_failed;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Errors, rates and congestion: what is going wrong now, on which end of which cable. */
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 
 #include "counters.h"
@@ -20,7 +21,8 @@ static const struct opt counters_opts[] = {
 	        "-h -o '%A %N'",
 	        .hint = HINT_FILE),
 	OPT_STR(0, "clear", "errors|data|all", struct counters_cfg, clear,
-	        "set the counters of the whole fabric to 0, and report their old values",
+	        "set the counters of these ports or nodes to 0, without any those of the whole "
+	        "fabric, and report their old values",
 	        .hint = HINT_WORDS, .words = "errors data all"),
 	OPT_STR(0, "metrics", "errors|all", struct counters_cfg, metrics,
 	        "for -f prometheus: leave out rates and counters of data", .hint = HINT_WORDS,
@@ -58,6 +60,9 @@ static int counters_run(struct app *app, struct ibc_error *err)
 	const struct counters_cfg *c = app->cfg;
 	int rc = verify_metrics(app, c, err);
 
+	if (!rc && *app->args && !c->clear)
+		rc = cmd_fail(err, -EINVAL, "\"%s\": ports are named with --clear, or with --node",
+		              app->args[0]);
 	if (!rc)
 		rc = congestion_read_jobs(app, c->jobs, err);
 	if (rc)
@@ -102,10 +107,13 @@ static int add_tables(struct app *app, struct ibc_error *err)
 const struct cmd cmd_counters = {
 	.name = "counters",
 	.summary = "bad cables, congestion and slow receivers, from port counters",
+	.args = "[THING...]",
+	.max_args = INT_MAX,
 	.example = "counters --interval 10\n"
 		   "counters --interval 5 --count 12\n"
 		   "counters --state /var/lib/ibcheck\n"
-		   "counters --since yesterday.snap --source today.snap\n",
+		   "counters --since yesterday.snap --source today.snap\n"
+		   "counters --clear errors leaf03/2\n",
 	.group = CMD_FABRIC,
 	.takes = TAKES_FABRIC | TAKES_STATE | TAKES_WINDOWS,
 	.checks = "counters",

@@ -262,8 +262,11 @@ static int sweep_sources(struct app *app, struct ibc_attrs needs, unsigned int c
 	}
 	opts.record = app->recording;
 	capabilities_drop_live(app);
-	rc = clear ? ibc_counters_clear(specs, n, &opts, clear, &app->fabric, err)
-	           : ibc_fabric_load(specs, n, &opts, &app->fabric, err);
+	rc = clear && app->num_clear_only
+	         ? ibc_counters_clear_ports(specs, n, &opts, clear, app->clear_only,
+	                                    app->num_clear_only, &app->fabric, err)
+	     : clear ? ibc_counters_clear(specs, n, &opts, clear, &app->fabric, err)
+	             : ibc_fabric_load(specs, n, &opts, &app->fabric, err);
 	progress_end(&progress);
 	if (app->stop && *app->stop)
 		return cmd_fail(err, -ECANCELED, "stopped");

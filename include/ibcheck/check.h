@@ -406,6 +406,10 @@ void ibc_check_uncovered(struct ibc_report *rep, enum ibc_uncovered what, const 
  */
 int ibc_check_clearing(const struct ibc_fabric *before, const struct ibc_fabric *after,
                        uint32_t counters, struct ibc_report *rep, struct ibc_error *err);
+/* The same of some ports, as ibc_counters_clear_ports() takes them: what was not read is said. */
+int ibc_check_clearing_ports(const struct ibc_fabric *before, const struct ibc_fabric *after,
+                             uint32_t counters, const struct ibc_place *ports, size_t num_ports,
+                             struct ibc_report *rep, struct ibc_error *err);
 
 /**
  * ibc_check_whatif() - what would be lost without some things, as whatif.*

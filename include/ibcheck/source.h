@@ -92,6 +92,7 @@ typedef void (*ibc_complain_fn)(void *ctx, const struct ibc_complaint *complaint
  * @record:	    where every MAD goes that is sent or received (<ibcheck/capture.h>); or NULL
  * @run:	    of a trace: which sweep of the command that recorded it, from 1; 0: the first
  * @clear:	    for ibc_counters_clear(), which sets it; all else ignores it
+ * @clear_only, @num_clear_only: likewise, for ibc_counters_clear_ports()
  * @no_counters:    the counters that a snapshot holds are read, and not kept: the fabric is half
  *		    as large, and cannot be written as a snapshot
  * @physical:	    the attributes of IBC_ATTRS_PHYSICAL in @needs are read, of a live fabric; else
@@ -130,6 +131,8 @@ struct ibc_source_opts {
 	const char *const *phy;
 	size_t num_phy;
 	bool join_plans;
+	const struct ibc_place *clear_only;
+	size_t num_clear_only;
 };
 #define IBC_SOURCE_OPTS_INIT                                                                       \
 	((struct ibc_source_opts){ .timeout_ms = 1000, .window = 128, .per_device = 4 })
@@ -158,7 +161,7 @@ enum ibc_clear { IBC_CLEAR_ERRORS = 1 << 0, IBC_CLEAR_DATA = 1 << 1 };
  * @specs, @n, @opts, @out, @err: as for ibc_fabric_load(); only live sources
  * @what: set of enum ibc_clear
  *
- * This is the only call that changes anything in a fabric: it takes from all who
+ * This and the next are the only calls that change anything in a fabric: they take from all who
  * count what they have counted so far.  @out has what that was, but for what
  * came between reading and clearing.  Only what was read is cleared.  To know
  * whether it was, sweep again.
@@ -167,6 +170,17 @@ enum ibc_clear { IBC_CLEAR_ERRORS = 1 << 0, IBC_CLEAR_DATA = 1 << 1 };
  */
 int ibc_counters_clear(const char *const *specs, size_t n, const struct ibc_source_opts *opts,
                        unsigned int what, struct ibc_fabric **out, struct ibc_error *err);
+
+/**
+ * ibc_counters_clear_ports() - the same, but set to 0 only those of some ports
+ * @ports: @num_ports of a fabric that was swept before, by ibc_fabric_find() say: each with the
+ *	   number of its port
+ *
+ * A port is recognised by the GUID of its node and its number.  Return: as above.
+ */
+int ibc_counters_clear_ports(const char *const *specs, size_t n, const struct ibc_source_opts *opts,
+                             unsigned int what, const struct ibc_place *ports, size_t num_ports,
+                             struct ibc_fabric **out, struct ibc_error *err);
 
 /**
  * ibc_fabric_from_host() - this host's own InfiniBand ports as a fabric without cables

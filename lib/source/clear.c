@@ -65,6 +65,16 @@ static void order_done(struct engine_ask *ask_, enum engine_outcome outcome,
 		order->sweep->subnet->not_asked++;
 }
 
+/* Is it one of those that the caller named, if he named any? */
+static bool is_meant(const struct ibc_source_opts *opts, const struct ibc_node *node,
+                     unsigned int num)
+{
+	for (size_t i = 0; i < opts->num_clear_only; i++)
+		if (opts->clear_only[i].node->guid == node->guid && opts->clear_only[i].port == num)
+			return true;
+	return !opts->clear_only;
+}
+
 static void clear_port(struct sweep *s, struct device *dev, const struct ibc_port *port)
 {
 	struct count_place place;
@@ -93,5 +103,6 @@ void clear_all(struct sweep *s)
 {
 	for (struct device *dev = s->devices; s->opts->clear && dev; dev = dev->next)
 		for (unsigned int p = 1; p <= dev->node->num_ports; p++)
-			clear_port(s, dev, fabric_build_port(dev->node, p));
+			if (is_meant(s->opts, dev->node, p))
+				clear_port(s, dev, fabric_build_port(dev->node, p));
 }

@@ -288,3 +288,14 @@ int ibc_counters_clear(const char *const *specs, size_t n, const struct ibc_sour
 			return fail(err, -EINVAL, "counters cannot be cleared in %s", specs[i]);
 	return load(specs, n, opts, what, out, err);
 }
+
+int ibc_counters_clear_ports(const char *const *specs, size_t n, const struct ibc_source_opts *opts,
+                             unsigned int what, const struct ibc_place *ports, size_t num_ports,
+                             struct ibc_fabric **out, struct ibc_error *err)
+{
+	struct ibc_source_opts only = opts ? *opts : IBC_SOURCE_OPTS_INIT;
+
+	only.clear_only = ports;
+	only.num_clear_only = num_ports;
+	return ibc_counters_clear(specs, n, &only, num_ports ? what : 0, out, err);
+}

@@ -125,6 +125,59 @@ export -f cleared
 	sim two-level-small cleared
 }
 
+# The Sets that left are in the trace: those of the performance class, by LID and port.
+named()
+{
+	local name
+
+	count leaf01 1 SymbolErrorCounter 77
+	count leaf02 2 SymbolErrorCounter 99
+	count leaf02 3 PortRcvErrors 5
+	for name in nowhere 'leaf*' 'leaf0?/1' 'leaf01/77' leaf0; do
+		sweep counters --clear errors leaf01/1 "$name"
+		expect_status 3
+		perfquery "$(lid_of leaf01)" 1 | grep -q 'SymbolErrorCounter:\.*77'
+	done
+	for name in "--node leaf01" "--severity critical"; do
+		# shellcheck disable=SC2086 # split on purpose
+		sweep counters --clear errors $name
+		expect_status 3
+		grep -q "only filters what is shown" report.err
+	done
+	perfquery "$(lid_of leaf01)" 1 | grep -q 'SymbolErrorCounter:\.*77'
+	sweep counters leaf01/1
+	expect_status 3
+
+	"$IBCHECK" all --state state >/dev/null || true
+	sweep counters --clear errors leaf02/2 --state state --record clear.pcap
+	expect_status 0
+	expect_findings counters.cleared 1
+	expect '.findings[] | select(.check == "counters.cleared") | .message |
+		test("counters of 1 of 1 ports were cleared")'
+	expect '.findings[] | select(.check == "counters.cleared") | .facts' '{"symbol_error":99}'
+	perfquery "$(lid_of leaf02)" 2 | grep -q 'SymbolErrorCounter:\.*0$'
+	perfquery "$(lid_of leaf02)" 3 | grep -q 'PortRcvErrors:\.*5$'
+	perfquery "$(lid_of leaf01)" 1 | grep -q 'SymbolErrorCounter:\.*77'
+	"$TOP/tests/sim/sets" clear.pcap >sets
+	[ "$(sort -u sets)" = "$(lid_of leaf02) 2" ]
+	# the memory goes on: of the others nothing was taken, and nothing is counted twice
+	count leaf01 1 SymbolErrorCounter 78
+	sweep counters --state state
+	expect '[.tables.links[] | [.node_desc, .port, .errors]]' '[["leaf01",1,1]]'
+
+	# a node is all its ports, which is said first
+	sweep counters --clear errors leaf02
+	expect_status 0
+	grep -q "clears all [0-9]* ports of leaf02" report.err
+	perfquery "$(lid_of leaf02)" 3 | grep -q 'PortRcvErrors:\.*0$'
+	perfquery "$(lid_of leaf01)" 1 | grep -q 'SymbolErrorCounter:\.*78'
+}
+export -f named
+
+@test "what is named is cleared, and nothing else is sent" {
+	sim two-level-small named
+}
+
 # ibsim clears PortXmitPkts in the place of PortRcvPkts
 kept()
 {

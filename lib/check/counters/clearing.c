@@ -7,6 +7,7 @@
 /*
  * struct cleared - over all ports
  * @chosen: what was to be cleared
+ * @only, @num_only: the ports that are meant, of an earlier fabric; NULL: all
  * @at_least: of @lost: some port was at its end
  * @kept_counters: that some port kept
  */
@@ -15,7 +16,23 @@ struct cleared {
 	uint32_t chosen, at_least, kept_counters;
 	uint64_t lost[IBC_COUNTERS];
 	size_t ports, kept;
+	const struct ibc_place *only;
+	size_t num_only;
 };
+
+static bool is_meant(const struct cleared *c, const struct ibc_port *port)
+{
+	for (size_t i = 0; i < c->num_only; i++)
+		if (c->only[i].node->guid == port->node->guid && c->only[i].port == port->num)
+			return true;
+	return !c->only;
+}
+
+/* Was it read?  Of those that are meant. */
+static bool was_read(const struct cleared *c, const struct ibc_port *port)
+{
+	return port->counters && is_meant(c, port);
+}
 
 /* Set of the counters of a port that did not fall; all it had, if it is silent now. */
 static uint32_t kept_by(const struct cleared *c, const struct ibc_port *port)
@@ -55,7 +72,7 @@ static void report_clearing(const void *arg, struct ibc_sink *out)
 			sink_fact(out, ibc_counter_word(i)->word, ibc_u64(c->lost[i]));
 	/* one finding, at the first of the ports; the others are related */
 	for (size_t i = 0; named < c->kept && (port = ibc_fabric_port(c->before, i)); i++) {
-		if (!port->counters || !kept_by(c, port))
+		if (!was_read(c, port) || !kept_by(c, port))
 			continue;
 		if (named++) {
 			sink_relate(out, IBC_ROLE_FOUND, port);
@@ -69,21 +86,38 @@ static void report_clearing(const void *arg, struct ibc_sink *out)
 		sink_advise(out, "Clear them again. A device that never clears its counters needs "
 		                 "other firmware.");
 	}
+	/* a name is a question, and gets an answer */
+	for (size_t i = 0; c->ports < c->num_only && i < c->num_only; i++) {
+		port = fabric_same_port(c->before, ibc_node_port(c->only[i].node, c->only[i].port));
+		if (!port || port->counters)
+			continue;
+		sink_as(out, IBC_UNKNOWN);
+		sink_port(out, port, "its counters were not read, and so not cleared");
+		sink_advise(out, "A port that is down is not read. Else see counters.silent.");
+	}
 }
 
 int ibc_check_clearing(const struct ibc_fabric *before, const struct ibc_fabric *after,
                        uint32_t counters, struct ibc_report *rep, struct ibc_error *err)
 {
-	struct cleared c = { .before = before, .after = after, .chosen = counters };
+	return ibc_check_clearing_ports(before, after, counters, NULL, 0, rep, err);
+}
+
+int ibc_check_clearing_ports(const struct ibc_fabric *before, const struct ibc_fabric *after,
+                             uint32_t counters, const struct ibc_place *ports, size_t num_ports,
+                             struct ibc_report *rep, struct ibc_error *err)
+{
+	struct cleared c = { before, after, counters, .only = ports, .num_only = num_ports };
 	struct ibc_sink out = { .report = rep, .check = ibc_check_find("counters.cleared") };
 	const struct ibc_port *port;
 
 	for (size_t i = 0; (port = ibc_fabric_port(before, i)); i++) {
 		const struct ibc_counters *was = port->counters;
-		uint32_t kept = was ? kept_by(&c, port) : 0;
+		uint32_t kept;
 
-		if (!was)
+		if (!was_read(&c, port))
 			continue;
+		kept = kept_by(&c, port);
 		for (unsigned int k = 0; k < IBC_COUNTERS; k++)
 			if (was->known & counters & ~kept & COUNTER_BIT(k))
 				c.lost[k] += was->value[k];
