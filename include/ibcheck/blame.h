@@ -180,6 +180,9 @@ struct ibc_blame_cause {
  * @unplaced: pairs of which an end is not known
  * @first, @last: of the lines that are explained; @untimed: lines that have no time
  * @guessed: routes of some pairs are by the cabling, since there are no tables
+ * @broken: of @lines and @ethernet, those of broken connections: others are of a port or an HCA
+ * @doubtful: a line of a kernel about a PCI function of which it is not known whether it is
+ *	InfiniBand: it is no cause; NULL: there is none; @doubts: so many
  */
 struct ibc_blame {
 	const struct ibc_blame_cause *causes;
@@ -190,6 +193,8 @@ struct ibc_blame {
 	size_t unplaced;
 	time_t first, last;
 	bool guessed;
+	uint64_t broken, doubts;
+	const struct ibc_log_event *doubtful;
 };
 
 /**

@@ -18,6 +18,7 @@ enum { FABRIC, HOST, SOFTWARE, UNSEEN };
 #define KIND_LOST   "lost-lines"
 #define KIND_CUT    "cut"
 #define KIND_NONE   "nothing"
+#define KIND_DOUBT  "pci-function"
 
 struct blame_report {
 	const struct ibc_blame *blame;
@@ -104,10 +105,14 @@ static const char *share(struct ibc_sink *out, const struct blame_report *r,
 static void report_seen(struct ibc_sink *out, const struct blame_report *r,
                         const struct ibc_blame_cause *c)
 {
-	const char *text = sink_text(out, "%s broke connections of the job (%s): %s",
-	                             c->kind == IBC_BLAME_HOST && c->port ? "it, or its cable,"
-	                                                                  : "it",
-	                             share(out, r, c), c->evidence);
+	const char *it = c->kind == IBC_BLAME_HOST && c->port ? "it, or its cable," : "it";
+	const char *text = r->blame->broken
+	                       ? sink_text(out, "%s broke connections of the job (%s): %s", it,
+	                                   share(out, r, c), c->evidence)
+	                       : sink_text(
+				     out,
+				     "no line is about a broken connection, but this is (%s): %s",
+				     share(out, r, c), c->evidence);
 
 	if (c->is_cable)
 		sink_cable(out, c->port, "%s", text);
@@ -145,9 +150,14 @@ static void report_software(struct ibc_sink *out, const struct blame_report *r,
 {
 	const char *why, *advice = advice_of(c->status, &why);
 	const char *status = ibc_wc_status_name(c->status);
-	const char *text = sink_text(out, "the software, not the fabric: %s (%s; %s)", why,
+	/* in half of the cases that people solved in public it was the IOMMU or ACS of the host */
+	bool is_host = c->status == IBC_WC_LOC_PROT;
+	const char *text = sink_text(out, "%s, not the fabric: %s (%s; %s)",
+	                             is_host ? "the host or its software" : "the software", why,
 	                             status ? status : "?", share(out, r, c));
 
+	if (is_host)
+		sink_as(out, IBC_WARNING);
 	if (*c->host)
 		sink_named(out, IBC_SUBJECT_HOST, c->host, "%s", text);
 	else
@@ -291,7 +301,20 @@ static void report_reading(struct ibc_sink *out, const struct blame_report *r)
 		sink_advise(out, "Give the whole file: its last part is not known.");
 		sink_fact(out, "kind", ibc_str(KIND_CUT));
 	}
-	if (b->num_causes && !b->ethernet)
+	if (b->doubtful) {
+		sink_as(out, b->num_causes ? IBC_INFO : IBC_UNKNOWN);
+		sink_named(
+		    out, IBC_SUBJECT_HOST, *b->doubtful->own.host ? b->doubtful->own.host : "?",
+		    "its kernel says \"%s\" of a PCI function that may be Ethernet, which is "
+		    "no cause (%s like this)",
+		    b->doubtful->text, str_amount(lines, b->doubts, "line"));
+		sink_advise(out,
+		            "Give --fleet FILE: a report of \"ibcheck host -f json\" of this host "
+		            "says which of its PCI functions are InfiniBand.");
+		sink_fact(out, "kind", ibc_str(KIND_DOUBT));
+		sink_fact(out, "lines", ibc_u64(b->doubts));
+	}
+	if ((b->num_causes || b->doubtful) && !b->ethernet)
 		return;
 	if (b->ethernet) {
 		sink_fabric(out, "%s of RoCE: these links are Ethernet, and no InfiniBand",
@@ -364,6 +387,6 @@ const struct ibc_check ibc_checks_blame[] = {
 	[UNSEEN] = CHECK("blame.unseen", "broken connections of a job whose cause was not seen",
 	                 IBC_UNKNOWN, NULL, OF_A_JOB,
 	                 KINDS({ .word = KIND_BROKEN }, { .word = KIND_LOST }, { .word = KIND_CUT },
-	                       { .word = KIND_NONE })),
+	                       { .word = KIND_NONE }, { .word = KIND_DOUBT })),
 	{ 0 },
 };

@@ -483,6 +483,50 @@ static int by_order(const void *va, const void *vz)
 	return order_u64((*a)->order, (*z)->order);
 }
 
+static int by_process(const void *va, const void *vz)
+{
+	const struct ibc_log_event *const *a = va, *const *z = vz;
+
+	return strcmp((*a)->process, (*z)->process);
+}
+
+/* All of the HCAs that its process uses are Ethernet, or the one that it names. */
+static bool uses_ethernet(const struct ibc_log_event *e, const struct ibc_log_event **uses,
+                          size_t n)
+{
+	const struct ibc_log_event **use = n && *e->process
+	                                       ? bsearch(&e, uses, n, sizeof(*uses), by_process)
+	                                       : NULL;
+	bool any = false;
+
+	while (use && use > uses && !by_process(use - 1, &e))
+		use--;
+	for (; use && use < uses + n && !by_process(use, &e); use++) {
+		if (*e->own.device && strcmp((*use)->own.device, e->own.device) != 0)
+			continue;
+		if (!(*use)->roce)
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+/* What a process said of its HCAs holds for its lines that say nothing of the link. */
+static void apply_uses(struct log_reader *r, struct ibc_log_event *all)
+{
+	const struct ibc_log_event **uses = arena_array(r->arena, r->public.num + 1, sizeof(*uses));
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->public.num; i++)
+		if (all[i].kind == IBC_LOG_USING && *all[i].process)
+			uses[n++] = &all[i];
+	if (n)
+		qsort(uses, n, sizeof(*uses), by_process);
+	for (size_t i = 0; n && i < r->public.num; i++)
+		if (all[i].kind != IBC_LOG_USING && !all[i].roce)
+			all[i].roce = uses_ethernet(&all[i], uses, n);
+}
+
 static void finish(struct log_reader *r)
 {
 	struct log_slot **slots = arena_array(r->arena, r->num_slots + 1,
@@ -497,6 +541,7 @@ static void finish(struct log_reader *r)
 	for (size_t i = 0; i < n; i++)
 		if (slots[i]->event.count)
 			all[r->public.num++] = slots[i]->event;
+	apply_uses(r, all);
 	r->public.events = all;
 }
 

@@ -7,6 +7,7 @@
  *   %s %S %y            status as a number, as a word of ibv_wc_status, as a syndrome of mlx5
  *   %v %x               vendor error, decimal, hexadecimal
  *   %r                  link layer
+ *   %e                  interface of its own end: those of InfiniBand begin with "ib"
  *   %n %w %i            a number, a word, an interface, none of which says anything
  *   *                   anything up to what follows
  *   {}                  may lack
@@ -115,8 +116,8 @@ static const struct log_form forms[] = {
 	/* Linux, drivers/infiniband/core/cache.c, of 2024 */
 	F(MLX5, KERNEL, PORT_EVENT, "mlx5_core %c %d: Port: %p Link DOWN"),
 	F(MLX4, KERNEL, PORT_EVENT, "mlx4_core %c %d: Port: %p Link DOWN"),
-	/* drivers/net/ethernet/mellanox/mlx5/core: en_main.c (%i is Ethernet), events.c, health.c */
-	F(MLX5, KERNEL, PORT_EVENT, "mlx5_core %c{ %i}: Link down"),
+	/* drivers/net/ethernet/mellanox/mlx5/core: en_main.c, events.c, health.c */
+	F(MLX5, KERNEL, PORT_EVENT, "mlx5_core %c{ %e}: Link down"),
 	F(MLX5, KERNEL, DEVICE, MLX5 "Port module event[error]: module"),
 	F(MLX5, KERNEL, PORT_EVENT, MLX5 "Port module event: module %n, Cable unplugged"),
 	F(MLX5, KERNEL, DEVICE, MLX5 "device's health compromised"),
@@ -183,6 +184,7 @@ static bool is_of(char letter, unsigned char c)
 		return log_is_name(c) && c != '.';
 	case 'h':
 	case 'H':
+	case 'e':
 	case 'i':
 		return log_is_name(c);
 	case 'a':
@@ -351,8 +353,9 @@ static bool take_numbers(const struct pieces *p, struct ibc_log_event *e)
 	e->vendor_error = vendor == UINT64_MAX ? -1 : (int)vendor;
 	e->own.port = (unsigned int)port;
 	e->peer.lid = lid > LID_MAX ? 0 : (unsigned int)lid;
+	e->roce = piece(p, 'e').n && memcmp(piece(p, 'e').at, "ib", 2) != 0;
 	/* rdma-core (kernel-boot, rdma_rename) calls those of Ethernet so */
-	e->roce = log_is(piece(p, 'r'), "RoCE") ||
+	e->roce |= log_is(piece(p, 'r'), "RoCE") ||
 	          (piece(p, 'd').n > 4 && !memcmp(piece(p, 'd').at, "roce", 4));
 	return (!piece(p, 'g').n || take_gid(piece(p, 'g'), &e->own, &e->roce)) &&
 	       (!piece(p, 'G').n || take_gid(piece(p, 'G'), &e->peer, &e->roce));

@@ -196,6 +196,7 @@ static const char *answer(const struct ibc_blame *blame)
 	FILE *out = fmemopen(text, sizeof(text), "w");
 
 	assert_non_null(out);
+	*text = '\0';
 	for (size_t i = 0; i < blame->num_causes; i++)
 		write_cause(out, &blame->causes[i]);
 	fclose(out);
@@ -548,6 +549,44 @@ TEST(a_port_event_alone_is_a_fault_and_beside_others_a_sign)
 	BLAMES("host node11 mlx5_0/1, 1", INPUT(.at = NOON), EVENTS(old));
 	old.first = old.last = NOON - 120 * MINUTE;
 	BLAMES("unseen -, 1", INPUT(.at = NOON), EVENTS(old, broken("node11", "node21")));
+}
+
+/* What a kernel says of a PCI function, which may be a port of an Ethernet card. */
+static struct ibc_log_event kernel(const char *own, const char *pci, const char *device)
+{
+	struct ibc_log_event e = said(IBC_LOG_PORT_EVENT, own);
+
+	e.program = IBC_LOG_KERNEL;
+	e.own.pci = pci;
+	e.own.device = device;
+	return e;
+}
+
+TEST(a_pci_function_is_a_cause_only_if_it_is_known_to_be_infiniband)
+{
+	const struct ibc_blame_alias hca = {
+		.host = "node11", .device = "mlx5_0", .pci = "0000:13:00.0", .port = 1, .guid = 12
+	};
+	struct ibc_log_event unused = kernel("node11", "0000:98:00.1", "");
+	struct ibc_log_event named = kernel("node11", "0000:98:00.1", "mlx5_0");
+	struct ibc_log_event ethernet = unused;
+
+	(void)state;
+	ethernet.roce = true;
+	/* not known */
+	BLAMES("unseen -, 1", INPUT(.at = NOON), EVENTS(unused, broken("node11", "node21")));
+	BLAMES("", INPUT(.at = NOON), EVENTS(unused));
+	/* Ethernet, by the interface, or by a report in which it is no HCA */
+	BLAMES("unseen -, 1", INPUT(.at = NOON), EVENTS(ethernet, broken("node11", "node21")));
+	BLAMES("unseen -, 1", INPUT(ALIASES(hca)), EVENTS(unused, broken("node11", "node21")));
+	/* InfiniBand, by a report, or by a line that names the HCA with it, be it another line */
+	BLAMES("host node11 mlx5_0/1, 1", INPUT(ALIASES(hca)),
+	       EVENTS(kernel("node11", "0000:13:00.0", ""), broken("node11", "node21")));
+	BLAMES("host node11 mlx5_0/1, 1", INPUT(.at = NOON),
+	       EVENTS(named, broken("node11", "node21")));
+	named.first = named.last = NOON - 120 * MINUTE;
+	BLAMES("host node11 mlx5_0/1, 1", INPUT(.at = NOON),
+	       EVENTS(named, unused, broken("node11", "node21")));
 }
 
 TEST(a_hosts_port_whose_cable_has_errors_is_that_cable)
@@ -981,6 +1020,7 @@ int main(void)
 		cmocka_unit_test(a_host_all_of_whose_hcas_lose_their_links_is_named),
 		cmocka_unit_test(symptoms_of_a_host_explain_less_than_a_cable),
 		cmocka_unit_test(a_port_event_alone_is_a_fault_and_beside_others_a_sign),
+		cmocka_unit_test(a_pci_function_is_a_cause_only_if_it_is_known_to_be_infiniband),
 		cmocka_unit_test(a_hosts_port_whose_cable_has_errors_is_that_cable),
 		cmocka_unit_test(statuses_of_the_program_are_its_own),
 		cmocka_unit_test(who_loses_a_process_that_died_of_itself_follows),

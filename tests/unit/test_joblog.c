@@ -159,6 +159,37 @@ static void events_are_counted_by_what_they_say_and_when(void **state)
 	    "nccl port_event n7 mlx5_0/2 by n7:6");
 }
 
+/* NCCL to 2.18 names neither GID nor HCA; what it uses it said before. */
+static void what_a_process_said_of_its_ports_holds_for_its_later_lines(void **state)
+{
+#define USING "NCCL INFO NET/IB : Using "
+#define GOT                                                                                        \
+	"NCCL WARN NET/IB : Got completion from peer 10.2.0.5<3> with error 12, opcode 0, len 0, " \
+	"vendor err 129\n"
+	(void)state;
+	assert_non_null(
+	    strstr(said("n1:7:8 [0] " USING "[0]mlx5_0:1/RoCE [RO]; OOB eth0:10.2.0.4<0>\n"
+	                "n1:7:9 [0] " GOT),
+	           "nccl completion 12 vendor 129 roce n1 >"));
+	/* another process of that host, and one that uses both */
+	assert_null(strstr(said("n1:7:8 [0] " USING "[0]mlx5_0:1/RoCE ; OOB eth0:10.2.0.4<0>\n"
+	                        "n1:77:9 [0] " GOT),
+	                   "129 roce"));
+	assert_null(strstr(said("n1:7:8 [0] " USING
+	                        "[0]mlx5_0:1/RoCE [1]mlx5_1:1/IB ; OOB eth0:10.2.0.4<0>\n"
+	                        "n1:7:9 [0] " GOT),
+	                   "129 roce"));
+	/* of which the line names one */
+	assert_non_null(strstr(
+	    said("n1:7:8 [0] " USING "[0]mlx5_0:1/RoCE [1]mlx5_1:1/IB ; OOB eth0:10.2.0.4<0>\n"
+	         "n1:7:9 [0] NCCL WARN NET/IB : mlx5_0:1 Got async event : port error\n"),
+	    "nccl port_event roce n1 mlx5_0/1"));
+	assert_non_null(strstr(
+	    said("n1:7:8 [0] " USING "[0]mlx5_0:1/RoCE [1]mlx5_1:1/IB ; OOB eth0:10.2.0.4<0>\n"
+	         "n1:7:9 [0] NCCL WARN NET/IB : mlx5_1:1 Got async event : port error\n"),
+	    "nccl port_event n1 mlx5_1/1"));
+}
+
 static void there_is_a_bound_to_events_and_what_is_above_is_counted(void **state)
 {
 	size_t n = 0, size = 100 * (IBC_LOG_EVENTS + 10);
@@ -292,6 +323,7 @@ int main(void)
 		cmocka_unit_test(a_compressed_file_that_is_cut_is_named_and_read),
 		cmocka_unit_test(what_is_no_text_is_an_error),
 		cmocka_unit_test(events_are_counted_by_what_they_say_and_when),
+		cmocka_unit_test(what_a_process_said_of_its_ports_holds_for_its_later_lines),
 		cmocka_unit_test(there_is_a_bound_to_events_and_what_is_above_is_counted),
 		cmocka_unit_test(a_line_is_found_wherever_it_stands),
 		cmocka_unit_test(long_lines_and_nul_bytes_hide_nothing),

@@ -198,7 +198,9 @@ static const struct {
 	{ "mlx5_core 0000:08:00.0 mlx5_0: Port: 1 Link ACTIVE", "" },
 	{ "mlx4_core 0000:08:00.0 mlx4_0: Port: 2 Link DOWN",
 	  "kernel port_event mlx4_0/2 0000:08:00.0" },
-	{ "mlx5_core 0000:08:00.0 ens1f0np0: Link down", "kernel port_event 0000:08:00.0" },
+	{ "mlx5_core 0000:08:00.0 ens1f0np0: Link down", "kernel port_event roce 0000:08:00.0" },
+	{ "mlx5_core 0000:08:00.0 ibp8s0: Link down", "kernel port_event 0000:08:00.0" },
+	{ "mlx5_core 0000:08:00.0: Link down", "kernel port_event 0000:08:00.0" },
 	{ "mlx5_core 0000:3b:00.0: Port module event[error]: module 0, Cable error, Power budget "
 	  "exceeded",
 	  "kernel device 0000:3b:00.0" },

@@ -141,6 +141,11 @@ void blame_resolve(struct blame *b);
 /* The port of an input fabric, that of the time first; NULL: it is in none. */
 const struct ibc_port *blame_port(const struct blame *b, uint64_t guid, unsigned int num);
 const struct ibc_node *blame_node(const struct blame *b, uint64_t guid);
+/*
+ * Of a line of a kernel that names no more than a PCI function: is that an HCA of this fabric, by
+ * the reports of the host?  1 yes, 0 no, -1: there is no report.
+ */
+int blame_is_hca(const struct blame *b, const struct blame_end *end);
 /* pairs.c */
 void blame_pairs(struct blame *b);
 /* crossings.c; those of one cable, @n of them */

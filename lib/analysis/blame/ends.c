@@ -231,6 +231,26 @@ static bool add_by_alias(struct blame *b, struct blame_end *end, const struct en
 	return known;
 }
 
+int blame_is_hca(const struct blame *b, const struct blame_end *end)
+{
+	char host[NODENAME_MAX];
+	const struct row *rows;
+	bool reported = false;
+	size_t n;
+
+	if (!name_form(host, end->raw->host, NAME_HOST))
+		return -1;
+	rows = rows_of(&b->alias_index->hosts, host, &n);
+	for (size_t i = 0; i < n; i++) {
+		const struct ibc_blame_alias *a = rows[i].thing;
+
+		reported |= a->pci != NULL;
+		if (a->pci && !strcmp(a->pci, end->raw->pci) && end->num)
+			return 1;
+	}
+	return reported ? 0 : -1;
+}
+
 /* Is it that HCA of its host?  1 yes, 0 no, -1: it is not called by index, or no device is named.
  */
 static int is_device(const struct ibc_node *node, const char *device)

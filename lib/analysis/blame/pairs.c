@@ -120,6 +120,69 @@ static bool counts(struct blame *b, const struct ibc_log_event *e)
 	return false;
 }
 
+/* struct functions - lines that name a PCI function and its HCA: what is so named is InfiniBand */
+struct functions {
+	const struct ibc_log_event **all;
+	size_t num;
+};
+
+static int by_function(const void *va, const void *vz)
+{
+	const struct ibc_log_event *const *a = va, *const *z = vz;
+
+	return strcmp((*a)->own.host, (*z)->own.host) ?: strcmp((*a)->own.pci, (*z)->own.pci);
+}
+
+static struct functions functions_of(struct blame *b)
+{
+	const struct ibc_joblog *log = b->in->log;
+	struct functions f = { arena_array(b->arena, log->num + 1, sizeof(*f.all)), 0 };
+
+	for (size_t i = 0; i < log->num; i++)
+		if (*log->events[i].own.pci && *log->events[i].own.device && !log->events[i].roce)
+			f.all[f.num++] = &log->events[i];
+	if (f.num)
+		qsort(f.all, f.num, sizeof(*f.all), by_function);
+	return f;
+}
+
+/*
+ * A host has Ethernet as well, by the same driver, and each unused port of that logs that it has no
+ * cable.  1: its line is about an HCA of InfiniBand; 0: it is not; -1: that is not known.
+ */
+static int is_infiniband(const struct blame *b, const struct functions *f,
+                         const struct line_pair *line)
+{
+	const struct ibc_log_event *e = line->event;
+
+	if (e->program != IBC_LOG_KERNEL || !*e->own.pci)
+		return 1;
+	if (is_ethernet(e))
+		return 0;
+	if (*e->own.device || (f->num && bsearch(&e, f->all, f->num, sizeof(*f->all), by_function)))
+		return 1;
+	return blame_is_hca(b, line->ends[0]);
+}
+
+/* Leaves out what is about Ethernet, and what may be. */
+static size_t drop_doubtful(struct blame *b, struct line_pair *lines, size_t n)
+{
+	const struct functions f = functions_of(b);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		int is = is_said(lines[i].event) ? is_infiniband(b, &f, &lines[i]) : 1;
+
+		if (is > 0)
+			lines[kept++] = lines[i];
+		if (is >= 0)
+			continue;
+		b->public.doubts += lines[i].event->count;
+		b->public.doubtful = b->public.doubtful ?: lines[i].event;
+	}
+	return kept;
+}
+
 /* A program that names its host beside an address, or beside a GID, says whose they are. */
 static void learn(struct blame *b, const struct ibc_log_event *e)
 {
@@ -274,11 +337,13 @@ void blame_pairs(struct blame *b)
 		if (!counts(b, e))
 			continue;
 		faults += !is_said(e) && !is_software(e) && !is_ethernet(e);
+		b->public.broken += is_said(e) ? 0 : e->count;
 		lines[n++].event = e;
 	}
 	blame_index(b);
 	make_ends(b, lines, n);
 	blame_resolve(b);
+	n = drop_doubtful(b, lines, n);
 	/* what a host says of its own port is a fault of its own where nothing else broke */
 	for (size_t i = 0; i < n; i++) {
 		const struct ibc_log_event *e = lines[i].event;
