@@ -217,7 +217,8 @@ struct ibc_explainer {
  * @vital: without an answer to any of these it checks nothing; empty: what of @needs is optional,
  *	   if all is, or if @inputs say that not all fabrics have it
  * @absence: set of enum ibc_absence: its findings rest on what is not there; of a fabric that
- *	     lacks lines of its file (ibc_subnet.lines_lost) they are unknown
+ *	     lacks lines of its file, or that a deadline cut short (ibc_subnet.lost_of), they are
+ *	     unknown
  * @words: its kinds, ended by one without word; NULL: none
  * @run: for the library itself; NULL: the program alone knows, and says so by a function below
  */

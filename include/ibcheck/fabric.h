@@ -254,7 +254,7 @@ struct ibc_lost {
  * @cut_short:	   the deadline ended the sweep, or lines of the file were lost: what is not here
  *		   may be there
  * @lines_lost:	   of its files, that were not understood; @lost: the first of them; @lost_of:
- *		   what of the subnet they would have been about
+ *		   what of the subnet they would have been about, or what the deadline left out
  * @subnet_prefix: of @origin, or the default prefix
  * @host:	   name of the host it was swept from, or NULL
  * @time:	   when the sweep began, in seconds since 1970; 0 if not known

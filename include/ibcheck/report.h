@@ -205,7 +205,8 @@ struct ibc_cost {
  *	thing: who accepts the case accepts it, too
  * @hidden: ibc_report_show() leaves it out of what is shown; it counts all the same
  * @elsewhere: it is not part of the verdict, which is about other things
- * @doubtful: it concludes from what a file does not have, and lines of that were lost
+ * @doubtful: it concludes from what a file does not have, and lines of that were lost, or from what
+ *	      a sweep did not reach
  * @state, @since: what is remembered of it, as of a case
  *
  * Read-only for callers; borrowed from the report.

@@ -363,6 +363,13 @@ static void find_rows(struct causes *c, struct present *p)
 	}
 }
 
+/* Lines of a file, or what a sweep did not reach. */
+static bool is_loss(const struct ibc_finding *f)
+{
+	return !strcmp(f->check, "fabric.lines") ||
+	       (!strcmp(f->check, "port.silent") && finding_fact(f, "not_asked"));
+}
+
 void explain_findings(const struct things *t, struct findings *f)
 {
 	struct causes c = {
@@ -382,7 +389,7 @@ void explain_findings(const struct things *t, struct findings *f)
 	for (size_t i = 0; i < f->n; i++)
 		if (present[i])
 			note_cause(&c, i, present[i]->relations);
-	while (lost < f->n && strcmp(f->list[lost]->check, "fabric.lines") != 0)
+	while (lost < f->n && !is_loss(f->list[lost]))
 		lost++;
 	for (size_t i = 0; i < f->n; i++) {
 		size_t cause = present[i] ? find_cause(&c, i, present[i]->rows) : NO_CAUSE;

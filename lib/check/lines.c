@@ -31,6 +31,9 @@ bool lines_lost(const struct ibc_input *in, struct ibc_report *rep, struct ibc_a
 		for (size_t k = 0; sides[i] && (subnet = ibc_fabric_subnet(sides[i], k)); k++) {
 			lines += subnet->lines_lost;
 			lost[i > 0] = ibc_attrs_or(lost[i > 0], subnet->lost_of);
+			/* a file of a release that did not keep of what */
+			if (subnet->cut_short && ibc_attrs_is_empty(subnet->lost_of))
+				ibc_attrs_add(&lost[i > 0], IBC_ATTR_NODE_INFO);
 		}
 	ibc_report_lines_lost(rep, lines);
 	return lines;

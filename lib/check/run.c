@@ -496,17 +496,16 @@ int ibc_check_run_set(const struct ibc_input *in, const struct ibc_check_set *se
 	const struct ibc_subnet *subnet;
 	const struct ibc_check *check;
 	struct ibc_fabric_counts n;
-	bool lost;
 	size_t num = 0;
 	int rc;
 
 	if (run.arena)
 		run.checks = arena_array(run.arena, IBC_CHECKS_MAX + 1,
 		                         sizeof(const struct ibc_check *));
-	lost = lines_lost(in, rep, run.lost);
+	run.lacks_lines = lines_lost(in, rep, run.lost);
 	/* whatever is selected, what is lost is reported */
 	for (size_t i = 0; run.checks && (check = ibc_check_at(i)); i++)
-		if (set->kinds[i] || (lost && check == ibc_checks_lines))
+		if (set->kinds[i] || (run.lacks_lines && check == ibc_checks_lines))
 			run.checks[num++] = check;
 	rc = run.checks ? run_all(in, &run, rep, err) : fail_nomem(err);
 	for (size_t i = 0; (check = ibc_check_at(i)); i++)

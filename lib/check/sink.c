@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/folded.h"
+#include "check/lines.h"
 #include "report/report.h"
 
 struct ibc_end end_of_node(const struct ibc_node *node)
@@ -57,6 +58,17 @@ static bool rests_on_lost(const struct ibc_sink *out, unsigned int absence)
 	return false;
 }
 
+/* What was unknown without what a deadline left out stays as it was said. */
+static void doubt_finding(struct ibc_sink *out, unsigned int absence, enum ibc_severity severity)
+{
+	if (!rests_on_lost(out, absence))
+		return;
+	if (out->run->lacks_lines)
+		report_doubt(out->report, LOST_LINE);
+	else if (severity != IBC_UNKNOWN)
+		report_doubt(out->report, "what the sweep did not reach");
+}
+
 static void vadd_finding(struct ibc_sink *out, const struct ibc_subject *subject,
                          const char *message, va_list ap) __attribute__((format(printf, 3, 0)));
 
@@ -69,8 +81,7 @@ static void vadd_finding(struct ibc_sink *out, const struct ibc_subject *subject
 		severity = out->configured;
 	out->next = IBC_OK;
 	ibc_report_vadd(out->report, out->check->id, severity, subject, message, ap);
-	if (rests_on_lost(out, out->check->absence))
-		report_doubt(out->report);
+	doubt_finding(out, out->check->absence, severity);
 }
 
 void sink_add(struct ibc_sink *out, const struct ibc_subject *subject, const char *message, ...)
@@ -153,8 +164,7 @@ void sink_cable(struct ibc_sink *out, const struct ibc_port *port, const char *m
 
 void sink_compares(struct ibc_sink *out)
 {
-	if (rests_on_lost(out, IBC_ABSENT_HERE))
-		report_doubt(out->report);
+	doubt_finding(out, IBC_ABSENT_HERE, IBC_OK);
 }
 
 void sink_as(struct ibc_sink *out, enum ibc_severity severity)

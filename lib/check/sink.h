@@ -31,7 +31,8 @@ struct arena;
  * @covered, @coverage: of these attributes it has been summed up, once for all checks
  * @workloads: lib/check/ipoib/workloads.h; NULL: they are not gathered yet
  * @changes: of the check that is running, if it has found any
- * @lost: what lines were lost about, of the fabric, and of what it is compared with
+ * @lost: what lines were lost about, or a deadline left out, of the fabric, and of what it is
+ *	  compared with; @lacks_lines: it is lines
  * @no_roce: that there is nothing to check for those of RoCE is reported
  */
 struct run_memory {
@@ -45,7 +46,7 @@ struct run_memory {
 	struct ibc_changes *changes;
 	unsigned int unasked;
 	struct ibc_attrs lost[2];
-	bool no_roce;
+	bool no_roce, lacks_lines;
 };
 
 struct ibc_sink {

@@ -97,7 +97,7 @@ void report_began(struct ibc_report *rep, time_t since)
 		f->since = since;
 }
 
-void report_doubt(struct ibc_report *rep)
+void report_doubt(struct ibc_report *rep, const char *what_says_otherwise)
 {
 	struct ibc_finding *f = last_finding(rep);
 
@@ -107,8 +107,8 @@ void report_doubt(struct ibc_report *rep)
 	if (f->severity == IBC_UNKNOWN)
 		return;
 	f->severity = IBC_UNKNOWN;
-	f->message = arena_printf(rep->arena, "%s, unless a line that was lost says otherwise",
-	                          f->message);
+	f->message = arena_printf(rep->arena, "%s, unless %s says otherwise", f->message,
+	                          what_says_otherwise);
 	rep->failed |= !f->message;
 }
 

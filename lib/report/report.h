@@ -116,9 +116,9 @@ const struct ibc_value *finding_fact(const struct ibc_finding *f, const char *ke
 /* Is it of a check, "port.width", "cable.*", or kind, "cable.alarm:bias", by its fact "kind"? */
 bool finding_is_of(const struct ibc_finding *f, const char *check);
 /* The last finding may be wrong, as struct ibc_finding.doubtful says: nothing is advised for it. */
-void report_doubt(struct ibc_report *rep);
 /* The last finding began at this time. */
 void report_began(struct ibc_report *rep, time_t since);
+void report_doubt(struct ibc_report *rep, const char *what_says_otherwise);
 /* Does a line of the known faults that has not expired cover it? */
 bool finding_is_known(const struct ibc_finding *f);
 /* Does it make the verdict worse than ok? */

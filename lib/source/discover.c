@@ -173,6 +173,20 @@ const struct sweep_part sweep_parts[] = {
 };
 const size_t sweep_num_parts = sizeof(sweep_parts) / sizeof(sweep_parts[0]);
 
+/*
+ * The deadline came in this part: some of it was not read, and nothing of what comes later.  Who
+ * governs is looked at until the end.
+ */
+static void note_lost(struct sweep *s, size_t part)
+{
+	struct ibc_attrs lost = IBC_ATTRS(IBC_ATTR_SM_INFO);
+
+	for (size_t i = 0; i < s->num_parts; i++)
+		if (i >= part || s->parts[i].put_off)
+			lost = ibc_attrs_or(lost, s->parts[i].of);
+	s->subnet->lost_of = ibc_attrs_and(lost, s->needs);
+}
+
 /* Runs until all that is asked has an outcome. */
 static int ask_all(struct sweep *s)
 {
@@ -198,6 +212,8 @@ static int ask_all(struct sweep *s)
 		engine_set_deadline(s->engine, sweep_left_ns(s));
 		engine_when_silent(s->engine, ask_in_silence, s);
 		rc = engine_run(s->engine, on_tick, s, s->err);
+		if (engine_cut_short(s->engine))
+			note_lost(s, i);
 	}
 	for (size_t i = 0; i < s->num_parts; i++)
 		if (s->parts[i].finish)

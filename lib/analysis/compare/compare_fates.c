@@ -24,7 +24,8 @@ enum presence port_presence(const struct ibc_port *port)
 {
 	if (port->peer)
 		return PRESENCE_JOINED;
-	if (ibc_port_is_up(port) && ibc_attrs_has(port->node->subnet->lost_of, IBC_ATTR_NODE_INFO))
+	if (ibc_port_is_up(port) && !ibc_port_unanswered(port, IBC_ATTR_NODE_INFO) &&
+	    ibc_attrs_has(port->node->subnet->lost_of, IBC_ATTR_NODE_INFO))
 		return PRESENCE_UNKNOWN;
 	if (ibc_port_is_up(port))
 		return ibc_port_has(port, IBC_ATTR_NODE_INFO) ? PRESENCE_EMPTY : PRESENCE_SILENT;
@@ -33,6 +34,15 @@ enum presence port_presence(const struct ibc_port *port)
 	if (ibc_port_unanswered(port, IBC_ATTR_PORT_INFO) || port->node->subnet->cut_short)
 		return PRESENCE_UNKNOWN;
 	return PRESENCE_EMPTY;
+}
+
+/* It may be any node that seems to be missing. */
+bool comparison_lacks_name(const struct ibc_comparison *cmp, const struct ibc_node *found)
+{
+	return cmp->match.planned_of[node_order(found)] == MATCH_NONE &&
+	       (ibc_node_unanswered(found, IBC_ATTR_NODE_DESC) ||
+	        (ibc_subnet_ended_early(found->subnet) &&
+	         !ibc_node_has(found, IBC_ATTR_NODE_DESC)));
 }
 
 /* A list of cables that was found may only guess how many ports a node has. */
@@ -99,6 +109,8 @@ void compare_unclear(struct ibc_comparison *cmp)
 
 	cmp->unclear = arena_array(cmp->arena, cmp->planned.num_nodes, sizeof(*cmp->unclear));
 	cmp->may_be = arena_array(cmp->arena, cmp->found.num_nodes, sizeof(*cmp->may_be));
+	for (uint32_t i = 0; i < cmp->found.num_nodes; i++)
+		cmp->may_be[i] = comparison_lacks_name(cmp, side_node(&cmp->found, i));
 	planned = collect_unmatched(cmp, &cmp->planned, cmp->match.unclear, &num_planned);
 	if (!num_planned)
 		return;
@@ -192,6 +204,9 @@ static enum node_fate evaluate_node_fate(const struct ibc_comparison *cmp, uint3
 
 		if (n != MATCH_NONE && cmp->planned.counterpart[n] != MATCH_NONE)
 			presence = comparison_presence(cmp, p->peer);
+		if (presence == PRESENCE_JOINED &&
+		    comparison_lacks_name(cmp, comparison_found_port(cmp, p->peer)->peer->node))
+			presence = PRESENCE_UNKNOWN;
 		if (presence <= PRESENCE_JOINED)
 			return NODE_MISSING;
 		if (presence != PRESENCE_NO_PORT)

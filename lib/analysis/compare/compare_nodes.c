@@ -140,7 +140,8 @@ static void add_unread(struct items *all, const struct ibc_port *p)
 	for (size_t i = 0; i < 2; i++) {
 		const struct ibc_port *found = comparison_found_port(cmp, ends[i]);
 
-		if (found && port_presence(found) >= PRESENCE_SILENT)
+		if (found && (port_presence(found) >= PRESENCE_SILENT ||
+		              (found->peer && comparison_lacks_name(cmp, found->peer->node))))
 			add_item(all, root, ITEM_PORT, found);
 	}
 }
@@ -175,11 +176,14 @@ static const char *why_unchecked(struct ibc_comparison *cmp, uint32_t root,
 	if (!d->num_found)
 		return "none of these devices is in the fabric: misspelt in the plan, or in "
 		       "another subnet?";
-	if (port_presence(d->found[0]) != PRESENCE_SILENT)
-		return arena_printf(cmp->arena, "%s does not report its ports",
-		                    d->found[0]->node->label);
 	ibc_place_text((struct ibc_place){ d->found[0]->node, d->found[0]->num }, place,
 	               sizeof(place));
+	if (port_presence(d->found[0]) > PRESENCE_SILENT)
+		return arena_printf(cmp->arena, "%s does not report its ports",
+		                    d->found[0]->node->label);
+	if (d->found[0]->peer)
+		return arena_printf(cmp->arena, "the device behind %s does not tell its name",
+		                    place);
 	if (d->num_found == 1)
 		return arena_printf(cmp->arena, "no device answers behind %s", place);
 	return arena_printf(cmp->arena, "no device answers behind %s and %zu other port%s", place,

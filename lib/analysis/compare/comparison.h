@@ -131,6 +131,8 @@ void compare_plan(struct ibc_comparison *cmp);
 void compare_faults(struct ibc_comparison *cmp);
 /* compare_nodes.c: of nodes. */
 void compare_nodes(struct ibc_comparison *cmp);
+/* Did nobody read the name of a found node that is no planned one? */
+bool comparison_lacks_name(const struct ibc_comparison *cmp, const struct ibc_node *found);
 /* An unexpected node all cables of which are to move elsewhere, or to go? */
 bool comparison_is_in_the_way(const struct ibc_comparison *cmp, uint32_t found);
 /* compare_names.c: who is there, and is another, or goes by another name. */

@@ -5,6 +5,7 @@
 #include <ibcheck/adaptive.h>
 
 #include "check/groups.h"
+#include "check/lines.h"
 #include "check/qos/qos.h"
 #include "check/routes/routes.h"
 #include "report/report.h"
@@ -43,7 +44,7 @@ static const struct ibc_node *end_of(const struct ibc_path *path)
 static void doubt(const struct ibc_path *path, struct ibc_report *rep)
 {
 	if (path->src->node->subnet->lines_lost)
-		report_doubt(rep);
+		report_doubt(rep, LOST_LINE);
 }
 
 static void check_end(const struct ibc_path *path, struct ibc_report *rep)

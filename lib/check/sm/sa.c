@@ -37,12 +37,15 @@ static void check_silent(const struct ibc_input *in, struct ibc_sink *out)
 		known = ibc_port_has(origin, IBC_ATTR_PORT_INFO);
 		if (is_silence_reported(out, &m))
 			sink_as(out, IBC_INFO);
-		else if (!known || sweep_is_lossy(m.subnet))
+		else if (!known || sweep_is_lossy(m.subnet) || ibc_subnet_ended_early(m.subnet))
 			sink_as(out, IBC_UNKNOWN);
 		if (origin->sm_lid)
 			sink_fabric(out, "%ssubnet administration (SA) at LID %u %s%s",
 			            subnet_intro(out, m.subnet), origin->sm_lid,
-			            refuses ? "refuses ClassPortInfo" : "does not answer",
+			            refuses ? "refuses ClassPortInfo"
+			            : ibc_subnet_ended_early(m.subnet)
+			                ? "did not answer before the deadline ended the sweep"
+			                : "does not answer",
 			            sweep_loss_text(m.subnet));
 		else
 			sink_fabric(out, "%ssubnet administration (SA) cannot be queried: %s/%u %s",
