@@ -17,6 +17,7 @@
 #define CLASS_MIN     4  /* so few alike can be chance */
 #define CLASS_PERCENT 80 /* of those checked: the others are exceptions */
 #define PLACE_MIN     3  /* two can be neighbours by chance */
+#define SILENT_MIN    2  /* of what does not answer: whoever looks for one is there already */
 #define PLACE_PERCENT 50 /* of what is there: less has other causes */
 #define PLACE_CASES   2  /* a place is worth one case more than a list */
 
@@ -105,10 +106,17 @@ static size_t things_of(const struct bucket *b, const struct tally *tally)
 	return is_about_link(b->f->thing[b->devices[0]].subject) ? tally->links : tally->nodes;
 }
 
+static bool is_silence(const struct ibc_finding *f)
+{
+	return !strcmp(f->check, "port.silent");
+}
+
 static bool is_wide(const struct bucket *b, const struct member *m)
 {
 	bool class = is_class(m->trait.kind);
 
+	if (m->trait.kind == TRAIT_SWITCH && is_silence(b->f->list[b->devices[0]]))
+		return m->tally->devices >= SILENT_MIN;
 	return m->tally->devices > 1 &&
 	       m->tally->devices + m->tally->behind >= (class ? CLASS_MIN : PLACE_MIN) &&
 	       (m->tally->findings + m->tally->behind) * 100 >=

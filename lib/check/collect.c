@@ -30,6 +30,33 @@ bool has_ca(const struct ibc_node *node)
 	return false;
 }
 
+/* Does a leaf switch of this type, hosts of which answer, have a switch behind this port? */
+static bool is_uplink_number(const struct ibc_fabric *fab, uint64_t type, unsigned int num)
+{
+	const struct ibc_node *node;
+	const struct ibc_port *p;
+
+	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++)
+		if (device_type(node) == type && (p = ibc_node_port(node, num)) && p->peer &&
+		    p->peer->node->type == IBC_NODE_SWITCH && has_ca(node))
+			return true;
+	return false;
+}
+
+/* Of a leaf switch none of whose hosts answers its uplinks are those of its like. */
+static bool is_dark_leaf(const struct ibc_fabric *fab, const struct ibc_node *node)
+{
+	const struct ibc_port *p;
+	bool is_silent = false;
+
+	for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++)
+		is_silent |= has_silent_peer(p);
+	for (unsigned int num = 1; is_silent && (p = ibc_node_port(node, num)); num++)
+		if (p->peer && !is_uplink_number(fab, device_type(node), num))
+			return false;
+	return is_silent;
+}
+
 static int by_kind(const struct slot *x, const struct slot *y)
 {
 	const struct ibc_node *a = x->port->node, *b = y->port->node;
@@ -57,13 +84,20 @@ struct slot *collect_slots(struct ibc_sink *out, const struct ibc_fabric *fab, s
 	for (size_t i = 0; (p = ibc_fabric_port(fab, i)); i++) {
 		if (p->node != node) {
 			node = p->node;
-			edge = node->type == IBC_NODE_SWITCH && has_ca(node);
+			edge = node->type == IBC_NODE_SWITCH &&
+			       (has_ca(node) || is_dark_leaf(fab, node));
 		}
 		if (p->num)
 			slots[(*n)++] = (struct slot){ device_type(node), edge, p };
 	}
 	qsort(slots, *n, sizeof(*slots), by_kind_then_guid);
 	return slots;
+}
+
+bool is_same_kind(const struct slot *a, const struct slot *z)
+{
+	return a->port->node->subnet == z->port->node->subnet && a->type == z->type &&
+	       a->edge == z->edge;
 }
 
 size_t slots_equal(const struct slot *slots, size_t n)

@@ -16,7 +16,7 @@ uint64_t device_type(const struct ibc_node *node);
  */
 struct slot {
 	uint64_t type;
-	bool edge; /* the node is a switch that has a CA */
+	bool edge; /* the node is a switch that has CAs, if they answer */
 	const struct ibc_port *port;
 };
 /* Does a cable of it lead to an HCA? */
@@ -25,6 +25,8 @@ bool has_ca(const struct ibc_node *node);
 bool any_port(const struct ibc_fabric *fab, bool (*is_such)(const struct ibc_port *port));
 /* All but port 0 of switches, those that are alike side by side; *n: how many. */
 struct slot *collect_slots(struct ibc_sink *out, const struct ibc_fabric *fab, size_t *n);
+/* At switches, or CAs, that are cabled alike, whichever port it is. */
+bool is_same_kind(const struct slot *a, const struct slot *z);
 /* So many of n > 0, from the first, are alike. */
 size_t slots_equal(const struct slot *slots, size_t n);
 
@@ -77,6 +79,29 @@ void report_unanswered_nodes(const struct ibc_input *in, struct ibc_sink *out, e
                              const char *things, const char *what, const char *advice);
 /* Was NodeInfo asked through this port in vain?  There is a link, and no node known behind. */
 bool has_silent_peer(const struct ibc_port *port);
+
+/*
+ * struct silent_switch - links behind all of which one switch seems to be silent
+ * @sure: else it may be a host behind each, too, and they are in silent_peers.hosts
+ */
+struct silent_switch {
+	const struct slot *links;
+	size_t n;
+	bool sure;
+};
+/* Silent peers, which are hosts or may be, and those that are such switches. */
+struct silent_peers {
+	struct slot *hosts;
+	size_t num_hosts, num_switches;
+	struct silent_switch *switches;
+};
+struct silent_peers find_silent_peers(const struct ibc_input *in, struct ibc_sink *out);
+/*
+ * Where no tables were read the way to a silent device may lead over a silent switch: then that is
+ * what the last finding advises to look at.
+ */
+bool advise_way(const struct ibc_input *in, struct ibc_sink *out, const struct silent_peers *peers,
+                const struct ibc_subnet *subnet);
 
 /*
  * Cables that port.width or port.speed reports, in lib/check/port/speed.c: what follows from such a

@@ -27,6 +27,8 @@ struct device {
 };
 
 struct devices {
+	const struct ibc_input *in;
+	struct silent_peers peers;
 	struct device *list; /* by order of nodes */
 	size_t n;
 	const struct ibc_subnet *subnet; /* whose turn it is */
@@ -88,13 +90,16 @@ static const char silence_advice[] =
     "Sweep again. If it stays silent, its firmware does not answer performance management: compare "
     "it with that of similar devices, and reset the device when its jobs allow it.";
 
-static void end_silence(struct ibc_sink *out, const struct silence *s)
+static void end_silence(struct ibc_sink *out, const struct devices *all, const struct silence *s)
 {
-	sink_advise(out, "%s",
-	            s->no_lid
-	                ? "Counters are read by LID, and these ports have none. Start a subnet "
-	                  "manager, or find out why it leaves these ports out (port.state)."
-	                : silence_advice);
+	if (s->no_lid || s->refused == s->open ||
+	    !advise_way(all->in, out, &all->peers, all->subnet))
+		sink_advise(
+		    out, "%s",
+		    s->no_lid
+			? "Counters are read by LID, and these ports have none. Start a subnet "
+			  "manager, or find out why it leaves these ports out (port.state)."
+			: silence_advice);
 	sink_fact(out, "questions", ibc_u64(s->open));
 	sink_fact(out, "refused", ibc_u64(s->refused));
 	sink_fact(out, "devices", ibc_u64(s->examples.count));
@@ -122,7 +127,7 @@ static void report_devices(struct ibc_sink *out, struct devices *all, bool only_
 	sink_fabric(out, "%s%zu of %zu devices do not report their counters%s",
 	            subnet_intro(out, all->subnet), count, asked,
 	            s.no_lid ? ": they have no LID, so they were not queried" : "");
-	end_silence(out, &s);
+	end_silence(out, all, &s);
 	for (size_t i = 0; i < count && i < RELATED_MAX; i++)
 		sink_relate_node(out, IBC_ROLE_FOUND, s.examples.ports[i]->node);
 }
@@ -157,7 +162,7 @@ static void report_leaves(struct ibc_sink *out, struct devices *all)
 		sink_node(out, leaf->node,
 		          "none of the %zu HCAs at this switch reports its counters%s",
 		          leaves[i].silent, with_leaf ? ", nor does the switch" : "");
-		end_silence(out, &s);
+		end_silence(out, all, &s);
 		examples_relate(out, &s.examples);
 	}
 }
@@ -178,7 +183,7 @@ static void evaluate_subnet(struct ibc_sink *out, struct devices *all)
 		sink_node(out, d->node, "%s %" PRIu64 " of %" PRIu64 " counter queries%s",
 		          d->refused == d->open ? "refuses" : "does not answer", d->open, d->asked,
 		          d->no_lid ? ": it has no LID" : "");
-		end_silence(out, &s);
+		end_silence(out, all, &s);
 	}
 }
 
@@ -256,7 +261,9 @@ static void report_gaps(const struct ibc_input *in, struct ibc_sink *out)
 static void check_silent(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct query_bits queries = query_bits(attrs_where(ATTR_CLASS, ATTR_PMA));
-	struct devices all = { .n = ibc_fabric_count(in->fabric).nodes };
+	struct devices all = { .in = in,
+		               .peers = find_silent_peers(in, out),
+		               .n = ibc_fabric_count(in->fabric).nodes };
 
 	all.list = sink_array(out, all.n, sizeof(*all.list));
 	for (size_t i = 0; i < all.n; i++)

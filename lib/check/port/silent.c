@@ -5,6 +5,7 @@
  * lets the report prove that none was forgotten.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include <ibcheck/topo.h>
 
@@ -13,7 +14,6 @@
 #include "check/phrases.h"
 
 #define PORTS_MAX 256 /* of a node, and more */
-#define AGGREGATE 20  /* more silent peers than this on one node are one finding */
 
 /* ---- peers that do not answer ------------------------------------------------ */
 
@@ -93,53 +93,88 @@ static void report_silent_peer(const struct ibc_input *in, struct ibc_sink *out,
 	sink_unanswered(out, 1);
 }
 
-/* Silent peers of one node, in the order of its ports: "1-4,7". */
-static void report_peers(const struct ibc_input *in, struct ibc_sink *out, const struct slot *slots,
-                         size_t n)
-{
-	const char *ports = "";
-
-	if (n <= AGGREGATE) {
-		for (size_t i = 0; i < n; i++)
-			report_silent_peer(in, out, slots[i].port);
-		return;
-	}
-	for (size_t i = 0, last; i < n; i = last + 1) {
-		for (last = i; last + 1 < n; last++)
-			if (slots[last + 1].port->num != slots[last].port->num + 1)
-				break;
-		ports = sink_text(out, "%s%s%u", ports, *ports ? "," : "", slots[i].port->num);
-		if (last > i)
-			ports = sink_text(out, "%s-%u", ports, slots[last].port->num);
-	}
-	sink_node(out, slots->port->node, "the peers of %zu of its ports do not answer: %s", n,
-	          ports);
-	sink_advise(out,
-	            "So many at once have one cause: a rack without power, or M_Keys. If the "
-	            "device at port %u works, %s",
-	            slots->port->num, key_advice(out, slots->port));
-	sink_fact(out, "ports", ibc_str(ports));
-	sink_unanswered(out, n);
-}
-
 /*
- * Switches are cabled alike: behind one port of most of them sits one switch, unless
- * on others a host sits there.
+ * struct column - a port number of switches that are cabled alike
+ * @slots, @n: the ports of that number
+ * @silent: those of them with a silent peer, @lit: at a switch that has a CA
+ * @hosts: those that lead to a CA; @switches: to a switch; @others: to what refuses, or to where a
+ *	   CA was before
  */
-static bool is_one_switch(const struct slot *slots, size_t n)
-{
-	size_t silent = 0;
+struct column {
+	const struct slot *slots;
+	size_t n, silent, lit, hosts, switches, others;
+};
 
-	if (slots->port->node->type != IBC_NODE_SWITCH)
-		return false;
+static struct column column_of(const struct ibc_input *in, const struct slot *slots, size_t n)
+{
+	struct column c = { .slots = slots, .n = n };
+
 	for (size_t i = 0; i < n; i++) {
 		const struct ibc_port *p = slots[i].port;
+		const struct ibc_node *was;
 
-		if ((p->peer && p->peer->node->type == IBC_NODE_CA) || peer_refuses(p))
-			return false;
-		silent += has_silent_peer(p);
+		if (p->peer) {
+			c.hosts += p->peer->node->type == IBC_NODE_CA;
+			c.switches += p->peer->node->type == IBC_NODE_SWITCH;
+		}
+		if (!has_silent_peer(p))
+			continue;
+		was = expected_peer(in, p);
+		c.silent++;
+		c.lit += !slots->edge || has_ca(p->node);
+		c.others += peer_refuses(p) || (was && was->type == IBC_NODE_CA);
 	}
-	return silent > 1 && silent * 2 > n;
+	return c;
+}
+
+/* The columns of switches of one kind, by number; how many slots that are. */
+static size_t collect_columns(const struct ibc_input *in, const struct slot *slots, size_t n,
+                              struct column columns[PORTS_MAX])
+{
+	size_t i = 0;
+
+	memset(columns, 0, PORTS_MAX * sizeof(*columns));
+	for (size_t equal; i < n && is_same_kind(&slots[0], &slots[i]); i += equal) {
+		equal = slots_equal(&slots[i], n - i);
+		columns[slots[i].port->num] = column_of(in, &slots[i], equal);
+	}
+	return i;
+}
+
+#define BY_CHANCE 0.01 /* that all leaf switches have a silent host at one number; a guess */
+
+/*
+ * Switches are cabled alike: behind one port of most of them sits one switch, unless on others a
+ * host sits there, or so many hosts are silent that they may be so there by chance.  Of a leaf
+ * switch none of whose hosts answers it cannot be told what is behind a port.
+ */
+static bool may_be_switch(const struct column columns[PORTS_MAX], const struct column *c)
+{
+	size_t silent = 0, hosts = 0;
+	double chance = 1;
+
+	if (c->lit < 2 || c->silent * 2 <= c->n || c->hosts || c->others)
+		return false;
+	for (size_t i = 0; i < PORTS_MAX; i++) {
+		silent += columns[i].hosts ? columns[i].silent : 0;
+		hosts += columns[i].hosts;
+	}
+	for (size_t i = 0; i < c->lit; i++)
+		chance *= silent ? (double)silent / (double)(silent + hosts) : 0;
+	return chance < BY_CHANCE;
+}
+
+/* Next to hosts, with nothing but silence between, it may be as many hosts. */
+static bool is_beside_hosts(const struct column columns[PORTS_MAX], size_t num)
+{
+	size_t down = num, up = num;
+
+	while (down && !columns[down].hosts && !columns[down].switches && columns[down].silent)
+		down--;
+	while (up < PORTS_MAX - 1 && !columns[up].hosts && !columns[up].switches &&
+	       columns[up].silent)
+		up++;
+	return columns[down].hosts || columns[up].hosts;
 }
 
 static void report_one_switch(const struct ibc_input *in, struct ibc_sink *out,
@@ -211,14 +246,27 @@ static size_t links_to_expected(const struct ibc_input *in, const struct ibc_por
 	return n;
 }
 
-static void evaluate_peers(const struct ibc_input *in, struct ibc_sink *out)
+static void add_switch(struct silent_peers *found, struct ibc_sink *out, const struct slot *links,
+                       size_t n, bool sure)
 {
-	struct slot links[PORTS_MAX], *slots;
-	size_t n, left = 0, kept = 0, equal;
+	struct slot *kept = sink_array(out, n, sizeof(*kept));
+
+	memcpy(kept, links, n * sizeof(*kept));
+	found->switches[found->num_switches++] = (struct silent_switch){ kept, n, sure };
+}
+
+struct silent_peers find_silent_peers(const struct ibc_input *in, struct ibc_sink *out)
+{
+	struct silent_peers found = { .num_hosts = 0 };
+	struct slot links[PORTS_MAX], *slots, *hosts;
+	struct column columns[PORTS_MAX];
+	size_t n, left = 0;
 
 	if (!any_port(in->fabric, has_silent_peer))
-		return;
+		return found;
 	slots = collect_slots(out, in->fabric, &n);
+	found.hosts = hosts = sink_array(out, n, sizeof(*hosts));
+	found.switches = sink_array(out, n, sizeof(*found.switches));
 	/* switches that a plan or an earlier sweep names, then those that the others suggest */
 	for (size_t i = 0; i < n; i++) {
 		size_t num = links_to_expected(in, slots[i].port, links);
@@ -226,26 +274,47 @@ static void evaluate_peers(const struct ibc_input *in, struct ibc_sink *out)
 		if (num < 2)
 			slots[left++] = slots[i];
 		else if (links[0].port == slots[i].port)
-			report_one_switch(in, out, links, num);
+			add_switch(&found, out, links, num, true);
 	}
-	for (size_t i = 0; i < left; i += equal) {
-		equal = slots_equal(&slots[i], left - i);
-		if (is_one_switch(&slots[i], equal)) {
-			report_one_switch(in, out, &slots[i], equal);
-			continue;
+	for (size_t i = 0; i < left; i += n) {
+		bool is_switch = slots[i].port->node->type == IBC_NODE_SWITCH;
+
+		n = collect_columns(in, &slots[i], left - i, columns);
+		for (size_t num = 0; num < PORTS_MAX; num++) {
+			const struct column *c = &columns[num];
+			bool may_be = is_switch && may_be_switch(columns, c);
+			bool sure = may_be && !is_beside_hosts(columns, num);
+
+			if (may_be)
+				add_switch(&found, out, c->slots, c->n, sure);
+			for (size_t k = 0; k < c->n && !sure; k++)
+				if (has_silent_peer(c->slots[k].port))
+					hosts[found.num_hosts++] = c->slots[k];
 		}
-		for (size_t k = i; k < i + equal; k++)
-			if (has_silent_peer(slots[k].port))
-				slots[kept++] = slots[k];
 	}
-	if (kept)
-		qsort(slots, kept, sizeof(*slots), by_port);
-	for (size_t i = 0; i < kept; i += equal) {
-		equal = 1;
-		while (i + equal < kept && slots[i].port->node == slots[i + equal].port->node)
-			equal++;
-		report_peers(in, out, &slots[i], equal);
+	if (found.num_hosts)
+		qsort(hosts, found.num_hosts, sizeof(*slots), by_port);
+	return found;
+}
+
+bool advise_way(const struct ibc_input *in, struct ibc_sink *out, const struct silent_peers *peers,
+                const struct ibc_subnet *subnet)
+{
+	for (size_t i = 0; i < peers->num_switches && !subnet->forwarding; i++) {
+		const struct ibc_port *p = peers->switches[i].links->port;
+		const char *name = peer_name(in, out, p), *at;
+
+		if (p->node->subnet != subnet)
+			continue;
+		at = *name ? name + 1 : sink_text(out, "what is behind %s", port_text(out, p));
+		sink_advise(out,
+		            "May follow from %s, which does not answer: look there first. Then "
+		            "sweep again; --routes shows whether the way leads over it.",
+		            at);
+		sink_fact(out, "may_follow_from", ibc_str(at));
+		return true;
 	}
+	return false;
 }
 
 /* ---- nodes that do not answer all ------------------------------------------------- */
@@ -268,7 +337,8 @@ static const char *unanswered_text(struct ibc_sink *out, const struct unanswered
 }
 
 /* The node is there, so it is not the cable: busy, hung half way, or set up not to answer. */
-static void report_unanswered(struct ibc_sink *out, const struct ibc_node *node,
+static void report_unanswered(const struct ibc_input *in, struct ibc_sink *out,
+                              const struct silent_peers *peers, const struct ibc_node *node,
                               struct query_bits queries)
 {
 	const struct unanswered u = unanswered_by(node, queries);
@@ -288,7 +358,7 @@ static void report_unanswered(struct ibc_sink *out, const struct ibc_node *node,
 		                 "the list of files that were not read.");
 	else if (u.refused == u.open)
 		sink_advise(out, "Compare its firmware with that of similar devices.");
-	else
+	else if (!advise_way(in, out, peers, node->subnet))
 		sink_advise(out, "Sweep again. If it stays silent, reset the device or give its "
 		                 "M_Key with --key-files or -y.");
 	sink_fact(out, "questions", ibc_u64(u.open));
@@ -305,6 +375,7 @@ static void check_silent(const struct ibc_input *in, struct ibc_sink *out)
 	const struct query_bits queries = query_bits(ibc_attrs_of_group(IBC_ATTRS_ALWAYS));
 	const struct ibc_subnet *subnet;
 	const struct ibc_node *node;
+	struct silent_peers peers;
 
 	for (size_t i = 0; (subnet = ibc_fabric_subnet(in->fabric, i)); i++) {
 		uint64_t silent = subnet->sweep.timed_out + subnet->sweep.refused;
@@ -322,15 +393,21 @@ static void check_silent(const struct ibc_input *in, struct ibc_sink *out)
 		sink_fact(out, "unanswered", ibc_u64(silent));
 		sink_fact(out, "duration_seconds", ibc_real(subnet->sweep.duration_seconds));
 	}
-	evaluate_peers(in, out);
+	peers = find_silent_peers(in, out);
+	for (size_t i = 0; i < peers.num_switches; i++)
+		if (peers.switches[i].sure)
+			report_one_switch(in, out, peers.switches[i].links, peers.switches[i].n);
+	for (size_t i = 0; i < peers.num_hosts; i++)
+		report_silent_peer(in, out, peers.hosts[i].port);
 	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++)
-		report_unanswered(out, node, queries);
+		report_unanswered(in, out, &peers, node, queries);
 }
 
 /* ---- the table ------------------------------------------------------------------- */
 
 const struct ibc_check ibc_checks_port_silent[] = {
 	CHECK("port.silent", "nodes and ports that did not answer", IBC_UNKNOWN, check_silent,
-	      .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO), .many = "ports or devices|do not answer"),
+	      .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO), EXPLAINED_BY(BY("sm.mkey", OF_SUBNET)),
+	      .many = "ports or devices|do not answer"),
 	{ 0 },
 };

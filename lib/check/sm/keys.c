@@ -126,8 +126,35 @@ static const struct key_case {
 	  "cables lead to other ports than neighbors says", "they were moved since" },
 };
 
+/*
+ * Are the hosts of a subnet silent, half of them or more, and nothing else?  As of any place, where
+ * most is well that is not the reason (lib/case/group.c).
+ */
+static bool explains_silence(const struct ibc_input *in, const struct silent_peers *peers,
+                             const struct ibc_subnet *subnet)
+{
+	size_t silent = 0, hosts = 0;
+	const struct ibc_node *node;
+
+	for (size_t i = 0; i < peers->num_switches; i++)
+		if (peers->switches[i].sure &&
+		    peers->switches[i].links->port->node->subnet == subnet)
+			return false;
+	for (size_t i = 0; i < peers->num_hosts; i++) {
+		const struct ibc_port *p = peers->hosts[i].port;
+
+		if (p->node->subnet == subnet && !seems_protected(p))
+			return false;
+		silent += p->node->subnet == subnet;
+	}
+	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++)
+		hosts += node->subnet == subnet && node->type == IBC_NODE_CA;
+	return silent >= hosts && !ibc_subnet_ended_early(subnet);
+}
+
 static void check_mkey(const struct ibc_input *in, struct ibc_sink *out)
 {
+	const struct silent_peers peers = find_silent_peers(in, out);
 	const struct ibc_subnet *subnet;
 	const struct ibc_port *p;
 
@@ -141,6 +168,8 @@ static void check_mkey(const struct ibc_input *in, struct ibc_sink *out)
 					examples_add(&examples, p);
 			if (examples.count < c->min)
 				continue;
+			if (c->is_such == seems_protected && explains_silence(in, &peers, subnet))
+				sink_as(out, IBC_UNKNOWN);
 			sink_fabric(out, "%s%zu %s: %s", subnet_intro(out, subnet), examples.count,
 			            examples.count == 1 ? c->one : c->many, c->what_is_wrong);
 			if (!subnet->key_files)
@@ -178,7 +207,6 @@ const struct ibc_check ibc_checks_sm_keys[] = {
 	      .many = "cables|have ends that disagree about partitions"),
 	CHECK("sm.mkey", "M_Keys that a sweep lacks, and key files out of date", IBC_INFO,
 	      check_mkey, .absence = IBC_ABSENT_HERE,
-	      .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO),
-	      EXPLAINED_BY(BY("port.silent", AT))),
+	      .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO)),
 	{ 0 },
 };
