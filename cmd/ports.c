@@ -88,9 +88,6 @@ static void list_port(const struct ibc_port *p, void *ctx)
 
 /* ---- the command ----------------------------------------------------------------- */
 
-/* What says that a port without a peer should have one; the inference takes time. */
-#define MISSING_UPLINK "fattree.missing-uplink"
-
 static int ports_run(struct app *app, struct ibc_error *err)
 {
 	const struct ports_cfg *cfg = app->cfg;
@@ -98,9 +95,6 @@ static int ports_run(struct app *app, struct ibc_error *err)
 
 	if (cfg->local)
 		return local_run(app, cfg, err);
-	rc = cfg->down ? 0 : app_select(app, "port,gone", err);
-	if (rc)
-		return rc;
 	rc = app_sweep(app, IBC_ATTRS(IBC_ATTR_PORT_INFO, IBC_ATTR_MLNX_EXT_PORT_INFO), err);
 	return rc ? rc : app_check(app, err);
 }
@@ -136,7 +130,8 @@ const struct cmd cmd_ports = {
 		   "ports -f csv -o ports.csv\n",
 	.group = CMD_FABRIC,
 	.takes = TAKES_FABRIC | TAKES_ROOT | TAKES_STATE | TAKES_UNHEALTHY,
-	.checks = "port,gone," MISSING_UPLINK,
+	/* the last says that a port without a peer should have one */
+	.checks = "port,gone,fattree.missing-uplink",
 	.opts = ports_opts,
 	.cfg_size = sizeof(struct ports_cfg),
 	.csv = &ports_type,
