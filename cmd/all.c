@@ -35,6 +35,7 @@ int all_sweep(struct app *app, const struct str_list *expect, bool routes, struc
 
 	app->totals = app->spares_counters = true;
 	app->keeps_routes = has_state(app);
+	app->judges_tables = true;
 	if (!expect->n)
 		rc = run_alone(app, routes, err);
 	else if (!routes)

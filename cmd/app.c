@@ -153,6 +153,21 @@ struct ibc_input app_input(struct app *app)
 	};
 }
 
+/* Checks of tables that are there, whether or not an option asked for them. */
+static void add_tables(struct app *app)
+{
+	const struct ibc_subnet *subnet;
+	const struct ibc_check *check;
+
+	for (size_t i = 0; app->judges_tables && (check = ibc_check_at(i)); i++)
+		for (size_t k = 0; (subnet = ibc_fabric_subnet(app->fabric, k)); k++)
+			if (!ibc_check_selected(check, WITHOUT_ROUTES) &&
+			    ibc_check_selected(check, app->common.checks) &&
+			    ibc_attrs_is_empty(ibc_attrs_minus(check->needs, subnet->provides)))
+				ibc_check_set_add(&app->selection, check, app->common.checks,
+				                  app->config);
+}
+
 int app_check(struct app *app, struct ibc_error *err)
 {
 	struct ibc_input in;
@@ -162,6 +177,7 @@ int app_check(struct app *app, struct ibc_error *err)
 	/* what a file does not have is missing only if it was asked for by name */
 	if (app->spares_counters && !names_checks(app))
 		ibc_check_spare_counters(&app->selection, app->fabric, app->report);
+	add_tables(app);
 	inputs = ibc_check_inputs(app->selection);
 	if (inputs & IBC_IN_TREE)
 		rc = app_infer(app, err);

@@ -79,6 +79,7 @@ struct out {
  * @no_counters: nothing but a check would look at them
  * @physical: read the physical layer; --physical sets it, too
  * @keeps_routes: read forwarding tables as well, for the state to keep
+ * @judges_tables: and others, where the source has them, without being asked to
  * @totals: judge lifetime totals; @spares_counters: a source without counters leaves no gap
  * @require_fattree: it is critical if the fabric is none
  * @checks_file: lines of it that are not understood are critical
@@ -139,7 +140,7 @@ struct app {
 	const char *tables, *paths, *untimed;
 	uint64_t sm_key;
 	struct ibc_attrs relevant;
-	bool selects, no_counters, physical, keeps_routes, totals, spares_counters;
+	bool selects, no_counters, physical, keeps_routes, judges_tables, totals, spares_counters;
 	bool require_fattree, checks_file;
 	struct ibc_jobs *jobs;
 	void (*on_workload)(void *app, const struct ibc_workload *workload);
