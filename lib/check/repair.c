@@ -75,8 +75,7 @@ static void add_cut(struct cuts *c, const struct ibc_port *p)
 			                            : "off the important host ";
 	if (p->node->subnet->origin == p)
 		what = "off the host of this sweep ";
-	if (state == IBC_SM_MASTER || state == IBC_SM_STANDBY ||
-	    (ibc_port_has(p, IBC_ATTR_PORT_INFO) && p->lid && p->lid == p->sm_lid))
+	if (state == IBC_SM_MASTER || state == IBC_SM_STANDBY || port_names_itself_master(p))
 		what = "off the subnet manager on ";
 	if (!what)
 		return;

@@ -74,8 +74,7 @@ static struct managers find_managers(const struct whatif *w, const struct ibc_su
 	for (size_t i = 0; (p = ibc_fabric_port(w->in->fabric, i)); i++) {
 		enum ibc_sm_state state = p->extra->sm ? ibc_sm_state_now(p->extra->sm)
 		                                       : IBC_SM_UNKNOWN;
-		bool master = state == IBC_SM_MASTER || (ibc_port_has(p, IBC_ATTR_PORT_INFO) &&
-		                                         p->lid && p->lid == p->sm_lid);
+		bool master = state == IBC_SM_MASTER || port_names_itself_master(p);
 		bool cut = p->node->subnet == subnet && ibc_dependents_cuts(w->lost, p);
 
 		m.switch_goes |= cut && p->node->type == IBC_NODE_SWITCH;

@@ -148,6 +148,12 @@ bool port_has_lid(const struct ibc_port *port)
 	       (port->node->type != IBC_NODE_SWITCH || port->num == 0) && ibc_port_is_here(port);
 }
 
+bool port_names_itself_master(const struct ibc_port *port)
+{
+	return ibc_port_has(port, IBC_ATTR_PORT_INFO) && port_has_lid(port) &&
+	       port->lid == port->sm_lid;
+}
+
 unsigned int port_lids(const struct ibc_port *port, unsigned int *end)
 {
 	*end = port->lid + (1u << (port->lmc & 7));

@@ -74,6 +74,8 @@ unsigned int node_first_port(const struct ibc_node *node);
 bool port_is_looking(const struct ibc_port *p);
 /* Has this port LIDs of its own in its subnet?  Of a switch only port 0 has. */
 bool port_has_lid(const struct ibc_port *port);
+/* Does this port say that the subnet manager is at its own LID? */
+bool port_names_itself_master(const struct ibc_port *port);
 /* The LIDs of a port, from its base LID up to, without, *end. */
 unsigned int port_lids(const struct ibc_port *port, unsigned int *end);
 

@@ -189,6 +189,22 @@ static void where_managers_were_not_read_it_is_unknown_whether_one_stays(void **
 	        { clos_host(&four, 3, 1), 0 });
 }
 
+/* Of the ports of a switch port 0 alone has LIDs; what others have there means nothing
+ * (IBA 14.2.5.6). */
+static void lids_of_other_ports_of_a_switch_name_no_manager(void **state)
+{
+	struct mkfab m = with_manager(clos_host(&four, 0, 0));
+
+	(void)state;
+	for (unsigned int num = 1; num <= 5; num++) {
+		mk_active(port(m, clos_leaf(1), num));
+		port(m, clos_leaf(1), num)->lid = port(m, clos_leaf(1), num)->sm_lid = 1;
+	}
+	mk_sm(m, clos_host(&four, 2, 0), 5, IBC_SM_STANDBY);
+	WITHOUT(m, NULL, "critical fabric: 2 of 8 hosts are cut off: host[03-04]\n",
+	        { clos_leaf(1), 0 });
+}
+
 /* Of a file of cables: a switch can have one, and with a cable alone none goes. */
 static void where_no_manager_is_known_a_switch_may_have_the_last_one(void **state)
 {
@@ -414,6 +430,7 @@ int main(void)
 		cmocka_unit_test(where_managers_were_not_read_it_is_unknown_whether_one_stays),
 		cmocka_unit_test(where_no_manager_is_known_a_switch_may_have_the_last_one),
 		cmocka_unit_test(of_two_masters_one_takes_over),
+		cmocka_unit_test(lids_of_other_ports_of_a_switch_name_no_manager),
 		cmocka_unit_test(a_manager_on_a_switch_goes_with_it),
 		cmocka_unit_test(a_host_that_keeps_a_port_loses_bandwidth),
 		cmocka_unit_test(a_cable_beside_the_tree_is_bandwidth),

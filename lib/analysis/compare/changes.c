@@ -363,7 +363,7 @@ static const struct ibc_node *manager_of(const struct ibc_port *port)
 	const struct ibc_port *at;
 
 	if (!port || !ibc_port_has(port, IBC_ATTR_PORT_INFO) || port->state != IBC_STATE_ACTIVE ||
-	    !ibc_port_is_here(port))
+	    !port_has_lid(port))
 		return NULL;
 	at = ibc_fabric_port_by_lid(port->node->subnet, port->sm_lid);
 	return at ? at->node : NULL;
