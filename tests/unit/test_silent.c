@@ -244,6 +244,21 @@ static void a_node_that_answers_little_is_one_finding(void **state)
 	               "MlnxExtPortInfo\n");
 }
 
+static void one_without_a_name_is_named_by_the_port_before_it(void **state)
+{
+	struct mkfab m = mk_leaf(1);
+	struct ibc_report *rep;
+
+	(void)state;
+	mk_ca(m, 0x900, "", 1);
+	cable(m, 1, 3, 0x900, 1);
+	answers_put(fabric_build_find(m.b, m.subnet, 0x900), IBC_ATTR_NODE_DESC, ANSWER_NONE);
+	rep = report_of(m, "port.silent", NULL);
+	assert_int_equal(ibc_report_finding(rep, 0)->related[0].subject.near.port, 3);
+	expect_of(rep, "unknown 0x0000000000000900: does not answer NodeDescription; it is behind "
+	               "leaf01/3\n");
+}
+
 static void a_port_that_does_not_answer_is_named(void **state)
 {
 	struct mkfab m = mk_leaf(4);
@@ -426,6 +441,7 @@ int main(void)
 		cmocka_unit_test(silent_hosts_are_not_taken_for_one_switch),
 		cmocka_unit_test(a_silent_leaf_is_seen_from_its_spines),
 		cmocka_unit_test(a_node_that_answers_little_is_one_finding),
+		cmocka_unit_test(one_without_a_name_is_named_by_the_port_before_it),
 		cmocka_unit_test(a_port_that_does_not_answer_is_named),
 		cmocka_unit_test(a_probe_of_a_known_peer_is_not_a_silent_peer),
 		cmocka_unit_test(a_kernel_that_does_not_tell_is_not_said_to_want_a_key),

@@ -336,12 +336,24 @@ static const char *unanswered_text(struct ibc_sink *out, const struct unanswered
 	return text;
 }
 
+/* Where to find one without a name: at a device that has one. */
+static const struct ibc_port *port_before(const struct ibc_node *node)
+{
+	const struct ibc_port *p;
+
+	for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++)
+		if (p->peer && p->peer->node->desc[0])
+			return p->peer;
+	return NULL;
+}
+
 /* The node is there, so it is not the cable: busy, hung half way, or set up not to answer. */
 static void report_unanswered(const struct ibc_input *in, struct ibc_sink *out,
                               const struct silent_peers *peers, const struct ibc_node *node,
                               struct query_bits queries)
 {
 	const struct unanswered u = unanswered_by(node, queries);
+	const struct ibc_port *before;
 	const char *unread, *verb = !u.refused            ? "does not answer"
 	                            : u.refused == u.open ? "refuses"
 	                                                  : "does not answer, or refuses,";
@@ -349,10 +361,15 @@ static void report_unanswered(const struct ibc_input *in, struct ibc_sink *out,
 	if (!u.open)
 		return;
 	unread = unanswered_text(out, &u);
+	before = node->desc[0] ? NULL : port_before(node);
+	if (before)
+		unread = sink_text(out, "%s; it is behind %s", unread, port_text(out, before));
 	if (u.subjects == 1 && u.port)
 		sink_port(out, u.port, "%s %s", verb, unread);
 	else
 		sink_node(out, node, "%s %s", verb, unread);
+	if (before)
+		sink_relate(out, IBC_ROLE_FOUND, before);
 	if (node->subnet->local)
 		sink_advise(out, "Its driver did not report it: see the kernel log (dmesg), and "
 		                 "the list of files that were not read.");
