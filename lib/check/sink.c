@@ -61,7 +61,10 @@ static bool rests_on_lost(const struct ibc_sink *out, unsigned int absence)
 /* What was unknown without what a deadline left out stays as it was said. */
 static void doubt_finding(struct ibc_sink *out, unsigned int absence, enum ibc_severity severity)
 {
-	if (!rests_on_lost(out, absence))
+	bool proven = out->proven;
+
+	out->proven = false;
+	if (proven || !rests_on_lost(out, absence))
 		return;
 	if (out->run->lacks_lines)
 		report_doubt(out->report, LOST_LINE);
@@ -165,6 +168,11 @@ void sink_cable(struct ibc_sink *out, const struct ibc_port *port, const char *m
 void sink_compares(struct ibc_sink *out)
 {
 	doubt_finding(out, IBC_ABSENT_HERE, IBC_OK);
+}
+
+void sink_proven(struct ibc_sink *out)
+{
+	out->proven = true;
 }
 
 void sink_as(struct ibc_sink *out, enum ibc_severity severity)

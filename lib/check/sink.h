@@ -54,6 +54,7 @@ struct ibc_sink {
 	const struct ibc_check *check;
 	enum ibc_severity configured;    /* IBC_OK: the check's own */
 	enum ibc_severity next;          /* from sink_as(); IBC_OK: none */
+	bool proven;                     /* from sink_proven(), likewise */
 	const struct ibc_subnet *subnet; /* of the next, from subnet_intro(); NULL: not known */
 	struct arena *scratch;
 	struct run_memory *run; /* NULL: there is one check */
@@ -85,6 +86,8 @@ void sink_compares(struct ibc_sink *out);
  * Configuration still wins, except over info: a note stays a note.
  */
 void sink_as(struct ibc_sink *out, enum ibc_severity severity);
+/* It rests on what was read, although its check is .absence, and lines were lost. */
+void sink_proven(struct ibc_sink *out);
 
 void sink_advise(struct ibc_sink *out, const char *advice, ...)
     __attribute__((format(printf, 2, 3)));

@@ -360,6 +360,29 @@ static void a_silent_leaf_is_told_once(void **state)
 	            "again\n");
 }
 
+/* A line was lost; it is not that of a cable whose ports were read at both ends, and are down. */
+static void what_was_read_at_both_ends_no_lost_line_explains(void **state)
+{
+	struct mkfab planned = mk_tree(), found = WITHOUT(AT(1, 3), AT(2, 4));
+
+	(void)state;
+	found.subnet->cut_short = true;
+	found.subnet->lines_lost = 1;
+	ibc_attrs_add(&found.subnet->lost_of, IBC_ATTR_NODE_INFO);
+	port(found, SPINE(2), 2)->answers = (struct ibc_answers){ 0 };
+	expect_topo(
+	    planned, found,
+	    "unknown fabric: 1 line is not understood, and skipped; and 1 more\n"
+	    "  fix: Write the file again, or correct the lines: what seems to be missing may "
+	    "be in them.\n"
+	    "critical leaf01/3 - spine01/1: is missing: both of its ports are Polling; leaf01 "
+	    "has 1 of its 2 uplinks\n"
+	    "  fix: Connect leaf01/3 to spine01/1; if it is plugged in, reseat it at both "
+	    "ends, then replace it\n"
+	    "unknown leaf02/4 - spine02/2: is missing: leaf02/4 is Polling; leaf02 has 1 of "
+	    "its 2 uplinks, unless a line that was lost says otherwise\n");
+}
+
 static void a_sweep_that_was_cut_short_is_told_as_a_whole(void **state)
 {
 	struct mkfab planned = mk_tree_with(HOST(5), "host05 mlx5_0"), found = mk_tree();
@@ -836,6 +859,7 @@ int main(void)
 		cmocka_unit_test(a_silent_leaf_is_told_once),
 		cmocka_unit_test(a_switch_that_does_not_tell_of_its_ports_is_named),
 		cmocka_unit_test(a_subnet_that_was_not_swept_is_told_as_a_whole),
+		cmocka_unit_test(what_was_read_at_both_ends_no_lost_line_explains),
 		cmocka_unit_test(a_sweep_that_was_cut_short_is_told_as_a_whole),
 		cmocka_unit_test(a_port_that_nobody_has_is_an_error_of_the_plan),
 		cmocka_unit_test(a_name_that_fits_two_nodes_is_an_error_of_the_plan),

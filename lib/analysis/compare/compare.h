@@ -109,3 +109,5 @@ enum presence {
 
 /* compare_fates.c */
 enum presence port_presence(const struct ibc_port *port);
+/* Was it said whether it has a cable?  Then no line that was lost has it. */
+bool port_was_read(const struct ibc_port *port);

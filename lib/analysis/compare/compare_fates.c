@@ -36,6 +36,13 @@ enum presence port_presence(const struct ibc_port *port)
 	return PRESENCE_EMPTY;
 }
 
+bool port_was_read(const struct ibc_port *port)
+{
+	return port &&
+	       (port->peer || (!ibc_port_is_up(port) && (ibc_port_has(port, IBC_ATTR_PORT_INFO) ||
+	                                                 ibc_port_has(port, IBC_ATTR_PORT_STATE))));
+}
+
 /* It may be any node that seems to be missing. */
 bool comparison_lacks_name(const struct ibc_comparison *cmp, const struct ibc_node *found)
 {

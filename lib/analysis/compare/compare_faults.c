@@ -247,6 +247,13 @@ static void list_fault(struct ibc_comparison *cmp, const struct repair_fault *f,
 	}
 }
 
+static bool was_read(const struct ibc_comparison *cmp, struct jack jack)
+{
+	struct ibc_place at = comparison_place(cmp, jack);
+
+	return jack.node < cmp->found.num_nodes && port_was_read(ibc_node_port(at.node, at.port));
+}
+
 static void add_steps(struct ibc_comparison *cmp, const struct repair_fault *f, struct deviation *d)
 {
 	for (uint32_t i = 0; i < f->num_steps; i++) {
@@ -255,7 +262,8 @@ static void add_steps(struct ibc_comparison *cmp, const struct repair_fault *f, 
 
 		/* a line that was lost may have the cable */
 		if ((from->action == IBC_ACTION_REMOVE && fabric_lacks_lines(cmp->planned.fab)) ||
-		    (from->action == IBC_ACTION_CONNECT && fabric_lacks_lines(cmp->found.fab)))
+		    (from->action == IBC_ACTION_CONNECT && fabric_lacks_lines(cmp->found.fab) &&
+		     !(was_read(cmp, from->peer) && was_read(cmp, from->to))))
 			continue;
 		step = comparison_add_step(cmp, d, from->action);
 		step->peer = comparison_place(cmp, from->peer);

@@ -42,6 +42,16 @@ void topo_report_begin(struct topo_report *t)
 	qsort(t->steps, t->num_steps, sizeof(*t->steps), by_fault);
 }
 
+/* Were the ports read that its planned cables are missing at, at both ends? */
+static bool is_proven(const struct topo_report *t)
+{
+	for (size_t i = 0; i < t->d->num_planned; i++)
+		if (!port_was_read(comparison_found_port(t->cmp, t->d->planned[i])) ||
+		    !port_was_read(comparison_found_port(t->cmp, t->d->planned[i]->peer)))
+			return false;
+	return t->d->num_planned;
+}
+
 /* The checks stand in the order of the kinds, so one walk does for all of them. */
 static void check_kind(const struct ibc_input *in, struct ibc_sink *out)
 {
@@ -55,6 +65,8 @@ static void check_kind(const struct ibc_input *in, struct ibc_sink *out)
 			continue;
 		if (!t.steps)
 			topo_report_begin(&t);
+		if (out->check->severity == IBC_CRITICAL && is_proven(&t))
+			sink_proven(out);
 		reports[kind](&t);
 		add_case(&t);
 	}
