@@ -106,7 +106,7 @@ static struct step_order order_of(const struct app *app, const struct ibc_step *
 /*
  * struct todo - the steps that mend what the report finds fault with, in their order
  *
- * What is known and accepted, or not checked, stays as it is.
+ * What is known and accepted, not checked, or doubtful, stays as it is.
  */
 struct todo {
 	const struct ibc_step **steps;
@@ -149,7 +149,8 @@ static int collect_steps(const struct app *app, struct todo *todo, struct ibc_er
 		return cmd_fail(err, -ENOMEM, "out of memory");
 	}
 	for (size_t i = 0; (f = ibc_report_finding(app->report, i)); i++)
-		if (f->case_no && f->case_no <= all && !is_accepted(f) && !is_isolated(f))
+		if (f->case_no && f->case_no <= all && !f->doubtful && !is_accepted(f) &&
+		    !is_isolated(f))
 			wanted[f->case_no] = true;
 	for (size_t i = 0; (step = step_at(app, i)); i++)
 		if (wanted[step->fault])
