@@ -52,7 +52,9 @@ struct text_file {
 	ibc_complain_fn complain;
 	void *complain_ctx;
 	unsigned long complaints, lines; /* lines: that they are about */
-	uint64_t *seen;                  /* those lines of this file, a bit each */
+	unsigned long accounted;         /* from text_told_twice() */
+	bool told_twice;
+	uint64_t *seen; /* those lines of this file, a bit each */
 	size_t seen_room;
 	bool complained; /* the last word is said */
 	struct complaint {
@@ -338,6 +340,12 @@ int text_verdict(struct text_file *f, int rc, struct ibc_error *err)
 	return fail(err, -EINVAL, "%s: %s%s", f->name, count, first->what.text);
 }
 
+void text_told_twice(struct text_file *f, unsigned long accounted)
+{
+	f->told_twice = true;
+	f->accounted = accounted;
+}
+
 int text_end_read(struct text_file *f, int rc, struct fabric_build *b, size_t first,
                   struct ibc_attrs of, struct ibc_error *err)
 {
@@ -350,6 +358,8 @@ int text_end_read(struct text_file *f, int rc, struct fabric_build *b, size_t fi
 	if (!f->complaints)
 		return 0;
 	end_complaints(f);
+	if (f->told_twice && f->accounted <= f->lines && f->lines - f->accounted < 2)
+		of = ibc_attrs_minus(of, IBC_ATTRS(IBC_ATTR_NODE_INFO));
 	for (size_t i = 0; i < IBC_LOST_SHOWN && i < f->lines; i++)
 		lost[n++] = (struct ibc_lost){ f->first[i].at.file ?: f->name,
 			                       f->first[i].what.text, f->first[i].at.line,

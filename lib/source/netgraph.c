@@ -290,6 +290,25 @@ static void lay_cable(struct net_graph *g, const struct net_end *end)
 		peer->lid = end->peer_lid;
 }
 
+/* Of a cable that only one end tells of the other line was lost, which was complained of, too. */
+static void count_told(struct net_graph *g)
+{
+	unsigned long once = 0, twice = 0;
+
+	for (size_t i = 0; i < g->num_ends; i++) {
+		const struct net_end *end = &g->ends[i];
+
+		if (end->contradicted)
+			return;
+		if (net_end_at(g, end->peer, end->peer_num) != end)
+			twice++;
+		else
+			once += 1 + (g->complete && end->peer->has_block);
+	}
+	if (twice)
+		text_told_twice(g->text, once);
+}
+
 void net_graph_finish(struct net_graph *g, uint64_t next_ca_guid)
 {
 	for (struct net_node *n = g->nodes; n; n = n->hh.next)
@@ -303,4 +322,5 @@ void net_graph_finish(struct net_graph *g, uint64_t next_ca_guid)
 	g->subnet->provides = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC);
 	for (size_t i = 0; i < g->num_ends; i++)
 		lay_cable(g, &g->ends[i]);
+	count_told(g);
 }

@@ -183,6 +183,11 @@ typedef int reader_fn(struct text_file *f, const char *spec, struct fabric_build
                       struct ibc_error *err);
 reader_fn read_snapshot, read_netdiscover, read_dbcsv, read_cable_list, read_topo, read_link_list,
     read_lst;
+/*
+ * file.c: each cable has two lines, but for those that so many lost lines account for: to hide a
+ * cable takes two more.
+ */
+void text_told_twice(struct text_file *f, unsigned long accounted);
 /* file.c: either of the two above behind it */
 int text_read(struct text_file *f, reader_fn *read, const char *spec, struct fabric_build *b,
               struct ibc_error *err);

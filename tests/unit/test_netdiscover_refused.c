@@ -170,6 +170,43 @@ static void a_peer_that_only_contradicted_lines_name_is_no_node(void **state)
 	ibc_fabric_free(fab);
 }
 
+/* What one end of a cable had in a lost line the other end tells; both must be lost to hide one. */
+static void a_line_that_another_makes_up_for_hides_nothing(void **state)
+{
+	static const struct {
+		const char *text;
+		bool hides;
+	} files[] = {
+		{ "Switch 4 \"a\"\n[1] \"b\"[1]\n[2] gar#bled\n"
+		  "Switch 4 \"b\"\n[1] \"a\"[1]\n[2] \"a\"[2]\n",
+		  false },
+		{ "Switch 4 \"a\"\n[1] \"b\"[1]\n[2] gar#bled\n"
+		  "Switch 4 \"b\"\n[1] \"a\"[1]\n",
+		  false },
+		{ "Switch 4 \"a\"\n[1] \"b\"[1]\n[2] gar#bled\n"
+		  "Switch 4 \"b\"\n[1] \"a\"[1]\n[2] gar#bled\n",
+		  true },
+		{ "Switch 4 \"a\"\n[1] \"b\"[1]\n[2] gar#bled\n"
+		  "Switch 4 \"b\"\n",
+		  true },
+		{ "Switch 4 \"a\"\n[1] \"b\"[1]\n[2] \"b\"[2]\n[3] \"b\"[3]\n"
+		  "Switch 4 \"b\"\n[1] \"a\"[1]\n[2] \"a\"[3]\n[3] \"a\"[3]\n",
+		  true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(files); i++) {
+		struct ibc_fabric *fab = load(files[i].text);
+		const struct ibc_subnet *subnet = ibc_fabric_subnet(fab, 0);
+
+		assert_true(subnet->lines_lost);
+		assert_int_equal(subnet->cut_short, files[i].hides);
+		assert_int_equal(ibc_attrs_has(subnet->lost_of, IBC_ATTR_NODE_INFO),
+		                 files[i].hides);
+		ibc_fabric_free(fab);
+	}
+}
+
 static void a_comment_may_have_nul_bytes_or_be_long(void **state)
 {
 	size_t n = LINE_MAX_BYTES + 100;
@@ -271,6 +308,7 @@ int main(void)
 		cmocka_unit_test(a_second_capture_that_says_the_same_changes_nothing),
 		cmocka_unit_test(of_three_ends_no_cable_is_laid),
 		cmocka_unit_test(a_peer_that_only_contradicted_lines_name_is_no_node),
+		cmocka_unit_test(a_line_that_another_makes_up_for_hides_nothing),
 		cmocka_unit_test(a_comment_may_have_nul_bytes_or_be_long),
 		cmocka_unit_test(half_of_a_number_is_none),
 		cmocka_unit_test(what_is_cut_off_between_two_lines_is_seen),

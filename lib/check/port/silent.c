@@ -105,7 +105,7 @@ struct column {
 	size_t n, silent, lit, hosts, switches, others;
 };
 
-static struct column column_of(const struct ibc_input *in, const struct slot *slots, size_t n)
+static struct column column_at(const struct ibc_input *in, const struct slot *slots, size_t n)
 {
 	struct column c = { .slots = slots, .n = n };
 
@@ -136,7 +136,7 @@ static size_t collect_columns(const struct ibc_input *in, const struct slot *slo
 	memset(columns, 0, PORTS_MAX * sizeof(*columns));
 	for (size_t equal; i < n && is_same_kind(&slots[0], &slots[i]); i += equal) {
 		equal = slots_equal(&slots[i], n - i);
-		columns[slots[i].port->num] = column_of(in, &slots[i], equal);
+		columns[slots[i].port->num] = column_at(in, &slots[i], equal);
 	}
 	return i;
 }
