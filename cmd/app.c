@@ -154,7 +154,7 @@ struct ibc_input app_input(struct app *app)
 }
 
 /* Checks of tables that are there, whether or not an option asked for them. */
-static void add_tables(struct app *app)
+static void judge_tables(struct app *app)
 {
 	const struct ibc_subnet *subnet;
 	const struct ibc_check *check;
@@ -177,7 +177,7 @@ int app_check(struct app *app, struct ibc_error *err)
 	/* what a file does not have is missing only if it was asked for by name */
 	if (app->spares_counters && !names_checks(app))
 		ibc_check_spare_counters(&app->selection, app->fabric, app->report);
-	add_tables(app);
+	judge_tables(app);
 	inputs = ibc_check_inputs(app->selection);
 	if (inputs & IBC_IN_TREE)
 		rc = app_infer(app, err);
