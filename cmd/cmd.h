@@ -117,6 +117,8 @@ struct out {
  * @renders_once: and then ends; @no_rows: of tables: none would be read
  * @recorded: app_record(): the run is in the state, once it is committed
  * @changes: what a hook is to get of this run, or NULL; @hook_failed: it did not
+ * @looks_back: with --state as one that records, but for that; @undone: what was asked for was not
+ *	done, as stderr says
  */
 struct app {
 	const struct cmd *const *commands;
@@ -185,7 +187,7 @@ struct app {
 	size_t num_clear_only;
 	struct str_list case_ids, past_ids;
 	bool report_aside, renders_once, no_rows;
-	bool state_asked, unrecorded, recorded, hook_failed;
+	bool state_asked, unrecorded, recorded, hook_failed, looks_back, undone;
 };
 
 /* common.c: does any of the sources? */
@@ -449,7 +451,7 @@ int app_state_verify(const struct app *app, struct ibc_error *err);
 /* Is there one, and does the command use it? */
 static inline bool has_state(const struct app *app)
 {
-	return app->common.state && app->cmd->takes & TAKES_STATE;
+	return app->common.state && (app->cmd->takes & TAKES_STATE || app->looks_back);
 }
 /*
  * Opens it once the fabric is swept, and fills app->remembered; counters are compared with

@@ -210,7 +210,7 @@ static int start_cmd(struct app *app, struct opt_set *sets, int argc, char **arg
 	/* what went wrong beside the checks is unknown; critical stays critical while the report
 	 * is whole */
 	verdict = ibc_report_verdict(app->report);
-	if (app->unrecorded || (app->hook_failed && verdict < IBC_UNKNOWN))
+	if (app->unrecorded || app->undone || (app->hook_failed && verdict < IBC_UNKNOWN))
 		verdict = IBC_UNKNOWN;
 	return ibc_severity_exit(verdict);
 }

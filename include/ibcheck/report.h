@@ -594,9 +594,8 @@ struct ibc_metric_group {
  */
 int ibc_report_known(struct ibc_report *rep, const char *path, const char *now,
                      bool (*ran)(const char *check, void *ctx), void *ctx, struct ibc_error *err);
-#define IBC_KNOWN_CASE "case" /* CHECK of a line for a case */
-/* The CHECK of a line for what was taken away on purpose: UNTIL is when. */
-#define IBC_KNOWN_RETIRED "retired"
+#define IBC_KNOWN_CASE    "case"    /* CHECK of a line for a case */
+#define IBC_KNOWN_RETIRED "retired" /* CHECK of one for what was taken away, at .known.until */
 
 /**
  * struct ibc_known_line - a line of the file of known faults

@@ -31,7 +31,7 @@ struct known_cable {
  * struct accepted_case - the SUBJECT of a line for a case: ID[:SEVERITY[:CHECK[:NAME]]]
  * @severity: no worse; IBC_OK: any
  * @check: by which it is known whether anybody looked; or NULL
- * NAME is for people, and may hold colons.
+ * NAME is for people, and may hold colons; an ID in brackets may end it.
  */
 struct accepted_case {
 	const char *id, *check;
@@ -222,7 +222,9 @@ static int parse_fields(struct known_reader *r, struct known_line *line, char *t
 		return fail(r->err, -EINVAL, "%s:%lu: no REASON after the owner, \"%s\"", r->path,
 		            r->number, known->owner);
 	n = strlen(known->until) < strlen(r->now) ? strlen(known->until) : strlen(r->now);
-	known->expired = strncmp(known->until, r->now, n) < 0;
+	/* what is retired covers no finding, and has no end */
+	line->used = !strcmp(line->as.check, IBC_KNOWN_RETIRED);
+	known->expired = !line->used && strncmp(known->until, r->now, n) < 0;
 	return parse_subject(r, line);
 }
 

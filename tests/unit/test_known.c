@@ -545,6 +545,19 @@ static void a_case_that_a_line_did_accept_counts_after_its_date(void **state)
 	ibc_report_free(rep);
 }
 
+static void what_is_retired_covers_nothing_and_is_never_stale(void **state)
+{
+	struct ibc_report *rep = with_cases("retired * 2020-01-01T10:00 alice r\n"
+	                                    "retired \"leaf/1 - spine/2\" 2026-12-31 alice r\n");
+
+	(void)state;
+	assert_false(find_cases(rep));
+	for (size_t i = 0; i < 4; i++)
+		assert_null(ibc_report_finding(rep, i)->known);
+	assert_null(ibc_report_finding(rep, 4));
+	ibc_report_free(rep);
+}
+
 static int note_line(const struct ibc_known_line *line, void *ctx)
 {
 	fprintf(ctx, "%lu %s %s %s%s\n", line->number, line->check, line->subject,
@@ -556,7 +569,7 @@ static void lines_can_be_read_without_a_report(void **state)
 {
 	static const char text[] =
 	    "# those\ncase 00c0ffee:info 2026-01-30 alice r\n\n* b 2026-12-31 "
-	    "bob r\n";
+	    "bob r\nretired node* 2020-01-01T10:00 carol r\n";
 	struct ibc_error err;
 	char *noted;
 	size_t size;
@@ -566,7 +579,8 @@ static void lines_can_be_read_without_a_report(void **state)
 	write_bytes(text, strlen(text));
 	assert_int_equal(ibc_known_read(path, TODAY, note_line, out, &err), 0);
 	fclose(out);
-	assert_string_equal(noted, "2 case 00c0ffee:info alice expired\n4 * b bob\n");
+	assert_string_equal(noted, "2 case 00c0ffee:info alice expired\n4 * b bob\n"
+	                           "5 retired node* carol\n");
 	free(noted);
 	assert_int_equal(ibc_known_read("/none", TODAY, note_line, NULL, &err), -ENOENT);
 }
@@ -742,6 +756,7 @@ int main(void)
 		cmocka_unit_test(what_got_worse_than_accepted_counts_again_and_says_so),
 		cmocka_unit_test(a_line_for_a_case_that_is_gone_is_stale),
 		cmocka_unit_test(a_case_that_a_line_did_accept_counts_after_its_date),
+		cmocka_unit_test(what_is_retired_covers_nothing_and_is_never_stale),
 		cmocka_unit_test(lines_can_be_read_without_a_report),
 		cmocka_unit_test(comments_quotes_blanks_and_line_ends_are_read),
 		cmocka_unit_test(an_empty_file_covers_nothing),
