@@ -99,12 +99,21 @@ static void keys_of_cause(struct causes *c, const struct thing *thing, unsigned 
 		keys_beside(thing, &c->keys);
 }
 
+/* 0: it has none. */
+static uint64_t number_fact(const struct ibc_finding *f, const char *key)
+{
+	const struct ibc_value *value = finding_fact(f, key);
+
+	return !value ? 0 : value->kind == IBC_BOOL ? value->flag : value->num;
+}
+
 /* What it is about, with all that it names, but for those who suffer, and who did it. */
 static void note_cause(struct causes *c, size_t i, unsigned int relations)
 {
 	const struct ibc_finding *f = c->f->list[i];
 
-	if (!relations)
+	/* a device that is another one, or has another name, explains nothing at its cables */
+	if (!relations || number_fact(f, "cables_compared"))
 		return;
 	c->keys.n = 0;
 	keys_of_cause(c, &c->f->thing[i], relations);
@@ -236,14 +245,6 @@ static size_t cause_at(const struct causes *c, size_t finding, const struct ibc_
 	for (size_t i = 0; i < c->keys.n; i++)
 		best = better_cause(c, finding, check, c->keys.key[i], best);
 	return best;
-}
-
-/* 0: it has none. */
-static uint64_t number_fact(const struct ibc_finding *f, const char *key)
-{
-	const struct ibc_value *value = finding_fact(f, key);
-
-	return !value ? 0 : value->kind == IBC_BOOL ? value->flag : value->num;
 }
 
 /* Of queries to a LID and their answers, whose way is that of the tables, too. */

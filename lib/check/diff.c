@@ -20,6 +20,13 @@
 
 /* ---- nodes ----------------------------------------------------------------------- */
 
+/* Cables are compared with those of the device in its place: what became of it moved none. */
+static void add_successors(const struct topo_report *t)
+{
+	sink_fact(t->out, "cables_compared", ibc_bool(true));
+	add_nodes(t);
+}
+
 static void report_replaced(const struct topo_report *t)
 {
 	const struct ibc_node *was = t->d->planned_nodes[0], *is = t->d->found_nodes[0];
@@ -40,7 +47,7 @@ static void report_replaced(const struct topo_report *t)
 	}
 	sink_advise(t->out, "Enter the new GUIDs wherever the old ones are used: node-name map, "
 	                    "partitions, root nodes of the subnet manager");
-	add_nodes(t);
+	add_successors(t);
 }
 
 /* "login01 was host01, login02 was host02 and 5 more", "... is where ... was" */
@@ -66,14 +73,14 @@ static void report_renamed(const struct topo_report *t)
 	else
 		sink_node(t->out, t->d->found_nodes[0], "was called %s",
 		          t->d->planned_nodes[0]->label);
-	add_nodes(t);
+	add_successors(t);
 }
 
 static void report_changed_places(const struct topo_report *t)
 {
 	sink_node(t->out, t->d->found_nodes[0], "have changed places: %s",
 	          were_named_text(t, "is where"));
-	add_nodes(t);
+	add_successors(t);
 }
 
 /* ---- cables ----------------------------------------------------------------------- */
