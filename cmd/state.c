@@ -48,8 +48,8 @@ time_t time_of_sweep(const struct ibc_fabric *fab)
 }
 
 /*
- * Where counters are one of many things that are checked, no earlier sweep is no news: then
- * totals are judged, and else they are not.
+ * Where counters are one of many things that are checked, no earlier sweep is no news.  Totals are
+ * judged beside what rose: what is above its limit in one run is so in the next.
  */
 static void compare_counters(struct app *app)
 {
@@ -71,7 +71,6 @@ static void compare_counters(struct app *app)
 		return;
 	ibc_fabric_free(app->before); /* the first of this run: errors count from the last run on */
 	app->before = app->remembered;
-	app->totals = app->totals && !one_of_many;
 }
 
 /* ---- what was taken away on purpose --------------------------------------------------- */

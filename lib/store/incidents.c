@@ -198,8 +198,9 @@ static void see_again(struct recording *r, struct incident *i, const struct ibc_
 	        i->id);
 }
 
+/* A consequence is told with its cause. */
 static void see_first(struct recording *r, const struct ibc_finding *f, const char *thing,
-                      const char *key)
+                      const char *key, bool root)
 {
 	struct arena *a = r->store->arena;
 	struct incident *i = arena_alloc(a, sizeof(*i));
@@ -218,15 +219,16 @@ static void see_first(struct recording *r, const struct ibc_finding *f, const ch
 		                .known = finding_is_known(f),
 		                .opened = began,
 		                .opens = 1,
-		                .settling = 1,
+		                .hidden = root ? 0 : r->run,
+		                .settling = root,
 		                .present = true };
 	settle(r, i, false);
 	sql_run(r->sql,
 	        "INSERT INTO incident(check_id, thing, name, severity, opened, last_seen, opens,"
 	        " message, advice, known, case_id, hidden, unseen, settling)"
-	        " VALUES(?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, 0, 0, ?)",
-	        "tttiiittiti", i->check, i->thing, i->name, (int64_t)i->severity, began, now,
-	        i->message, f->advice, (int64_t)i->known, i->case_id, i->settling);
+	        " VALUES(?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, 0, ?)",
+	        "tttiiittitii", i->check, i->thing, i->name, (int64_t)i->severity, began, now,
+	        i->message, f->advice, (int64_t)i->known, i->case_id, i->hidden, i->settling);
 	i->id = r->sql->failed ? 0 : sqlite3_last_insert_rowid(r->sql->handle);
 	put_event(r, i, "opened", i->message);
 	remember(r, i);
@@ -240,11 +242,9 @@ static struct incident *see(struct recording *r, const struct ibc_finding *f, bo
 	struct incident *i;
 	const char *key;
 
-	/* what befell the memory itself is no fault of the fabric, and what was counted since
-	 * a time that is not known has no beginning */
+	/* what befell the memory itself is no fault of the fabric */
 	if (f->severity <= IBC_INFO || !strcmp(f->check, "state.memory") ||
-	    !strcmp(f->check, "fabric.lines") || !strcmp(f->check, "gone.unseen") || f->doubtful ||
-	    (check && check->inputs & IBC_IN_TOTALS))
+	    !strcmp(f->check, "fabric.lines") || !strcmp(f->check, "gone.unseen") || f->doubtful)
 		return NULL;
 	key = key_of(r, f->check, ibc_subject_identity(&f->subject, thing), f->id);
 	HASH_FIND_STR(r->known, key, i);
@@ -252,8 +252,9 @@ static struct incident *see(struct recording *r, const struct ibc_finding *f, bo
 		return i;
 	if (i && (root || !i->closed))
 		see_again(r, i, f, root);
-	else if (root)
-		see_first(r, f, thing, key);
+	else if (root || (check && check->inputs & IBC_IN_TOTALS))
+		/* a total is left behind by errors that were told: no news when these cease */
+		see_first(r, f, thing, key, root);
 	HASH_FIND_STR(r->known, key, i);
 	return i;
 }
