@@ -208,7 +208,8 @@ struct ibc_explainer {
  *	  for that fact, a word or text, and those whose fact is another are not alike.  NULL:
  *	  their findings are never put together
  * @kinds: "{fan}": facts, words, texts or numbers, that distinguish what it finds about one thing,
- *	   and are part of the id of a finding; NULL: one thing has one finding of it
+ *	   and are part of the id of a finding; with "?" before them only where it has one of
+ *	   them; NULL: one thing has one finding of it
  * @limits: the defaults of keys "warning" and "critical"
  * @expects: what the number means that a site may expect of it (key "expect"), or NULL
  * @together: all that it finds is one case, of each of the facts that @many names; this fact, a

@@ -98,7 +98,8 @@ static void draft_group(const struct cases *all, size_t lead, struct draft *d)
 	else if (group)
 		w = group_words(all->things, group, check, d->c.findings, d->c.num_members);
 	else
-		w = device_words(all->things, check, d->c.findings, d->c.num_members);
+		w = device_words(all->things, check, all->f->view[lead], d->c.findings,
+		                 d->c.num_members);
 	d->hash = hash_case(d->c.findings[0]->check, w.identity);
 	if (!group || !group->hosts)
 		d->hash = hash_more_facts(d->hash, check->many, d->c.findings[0]);
@@ -340,7 +341,13 @@ static struct findings list_findings(struct ibc_report *rep,
 		.check = arena_array(t->arena, n + 1, sizeof(*all.check)),
 		.thing = arena_array(t->arena, n + 1, sizeof(*all.thing)),
 		.cause = arena_array(t->arena, n + 1, sizeof(*all.cause)),
+		.view = arena_array(t->arena, n + 1, sizeof(struct view *)),
 	}, *f = &all;
+	const struct view **views = arena_array(t->arena, n + 1, sizeof(struct view *));
+
+	for (const struct view *view = rep->views; view; view = view->next)
+		for (size_t i = 0; i < view->n; i++)
+			views[view->first + i] = view;
 
 	for (size_t i = 0; i < f->n; i++) {
 		list[i] = &rep->findings[rep->sorted[i] - rep->findings];
@@ -348,6 +355,7 @@ static struct findings list_findings(struct ibc_report *rep,
 		                  ? f->check[i - 1]
 		                  : find_check(list[i]->check);
 		f->thing[i] = thing_of(t, &list[i]->subject);
+		f->view[i] = views[rep->sorted[i] - rep->findings];
 	}
 	return all;
 }

@@ -7,6 +7,7 @@
  * struct findings - those of a report in its order, and what comes of them
  * @check: by finding, or NULL
  * @thing: by finding: what it is about
+ * @view: by finding: of several that are one case by themselves; or NULL
  * @hash: by finding: of its check, of its kind and of what it is about; its first digits are the id
  * @cause: by finding: the finding that it is a consequence of in the end; itself if of none
  */
@@ -15,6 +16,7 @@ struct findings {
 	const struct ibc_check **check;
 	struct thing *thing;
 	size_t *cause;
+	const struct view **view;
 	uint64_t *hash;
 	size_t n;
 };

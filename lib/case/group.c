@@ -184,11 +184,15 @@ static void close_group(struct bucket *b, struct group *g)
 {
 	size_t lead = b->picked[0];
 
-	g->devices = b->num_picked;
-
 	for (size_t i = 0; i < b->num_picked; i++) {
-		b->out->lead[b->picked[i]] = lead;
-		b->done[b->picked[i]] = true;
+		size_t device = b->picked[i], finding = device;
+
+		b->out->lead[device] = lead;
+		b->done[device] = true;
+		do {
+			g->devices += finding == device || b->f->view[device];
+			finding = b->next[finding];
+		} while (finding != device);
 	}
 	b->left -= b->num_picked;
 	b->out->group[lead] = g;
@@ -330,13 +334,18 @@ struct sorting {
 	size_t room, *next;
 };
 
-/* All findings of a device follow its first. */
-static void sort_finding(struct sorting *s, struct bucket *b, size_t i)
+/*
+ * All findings of a device, or of a view, follow its first, which is alone if its thing has another
+ * fault.
+ */
+static void sort_finding(struct sorting *s, struct bucket *b, size_t i, bool alone)
 {
 	const struct ibc_finding *f = b->f->list[i];
+	const struct view *view = b->f->view[i];
+	bool link = view || is_about_link(&f->subject);
 	uint64_t alike = hash_mix(hash_more(HASH_BEGIN, f->check) ^ (uint64_t)f->severity << 2 ^
-	                          (uint64_t)is_about_link(&f->subject) << 1);
-	uint64_t device = device_id_of(&b->f->thing[i]);
+	                          (uint64_t)link << 1);
+	uint64_t device = view ? hash_mix(view->first + 1) : device_id_of(&b->f->thing[i]);
 	size_t first, n = s->number.n, at;
 
 	alike = hash_more_facts(alike, b->f->check[i]->many, f);
@@ -344,7 +353,7 @@ static void sort_finding(struct sorting *s, struct bucket *b, size_t i)
 	b->next[i] = first == i ? i : b->next[first];
 	b->next[first] = i;
 	b->out->lead[i] = first;
-	if (first != i)
+	if (first != i || alone)
 		return;
 	arena_grow(s->number.arena, &s->lists, n, &s->room, sizeof(*s->lists));
 	at = map_add(&s->number, alike, n);
@@ -381,9 +390,11 @@ void group_findings(const struct things *t, const struct findings *f, struct gro
 	out->group = arena_array(arena, n, sizeof(struct group *));
 	find_burden(&burden, f);
 	for (size_t i = 0; i < f->n; i++) {
+		bool alone = burden.of[i] && !(f->check[i] && f->check[i]->together);
+
 		out->lead[i] = i;
-		if (may_be_grouped(f, i) && (!burden.of[i] || f->check[i]->together))
-			sort_finding(&s, &b, i);
+		if (may_be_grouped(f, i) && (!alone || f->view[i]))
+			sort_finding(&s, &b, i, alone);
 	}
 	for (size_t i = 0; i < s.number.n; i++) {
 		size_t at = s.lists[i].first;

@@ -45,8 +45,26 @@ uint64_t hash_more_facts(uint64_t hash, const char *many, const struct ibc_findi
 	return hash;
 }
 
+/* Has it any of the facts that a phrase names?  Where only some have, the phrase begins with "?".
+ */
+static bool has_kind(const struct ibc_finding *f, const char *kinds)
+{
+	if (*kinds != '?')
+		return true;
+	while ((kinds = strchr(kinds, '{'))) {
+		size_t length = strcspn(++kinds, "}");
+
+		for (size_t i = 0; i < f->num_facts; i++)
+			if (!strncmp(f->facts[i].key, kinds, length) && !f->facts[i].key[length])
+				return true;
+	}
+	return false;
+}
+
 uint64_t hash_more_kinds(uint64_t hash, const char *kinds, const struct ibc_finding *f)
 {
+	if (!has_kind(f, kinds))
+		return hash;
 	hash = hash_more_facts(hash, kinds, f);
 	while ((kinds = strchr(kinds, '{'))) {
 		size_t length = strcspn(++kinds, "}");
@@ -277,12 +295,25 @@ struct group_words group_words(const struct things *t, const struct group *g,
 }
 
 struct group_words device_words(const struct things *t, const struct ibc_check *check,
-                                const struct ibc_finding *const *members, size_t n)
+                                const struct view *view, const struct ibc_finding *const *members,
+                                size_t n)
 {
-	const struct ibc_node *node = thing_node(t, &members[0]->subject.near);
-	struct trait value = { .kind = node && node->host_name ? TRAIT_HOST : TRAIT_CHASSIS,
+	const struct ibc_end *end = view ? &view->subject.near : &members[0]->subject.near;
+	const struct ibc_node *node = thing_node(t, end);
+	struct trait value = { .kind = view                      ? TRAIT_SWITCH
+		                       : node && node->host_name ? TRAIT_HOST
+		                                                 : TRAIT_CHASSIS,
 		               .node = node };
 	struct group g = { .kind = value.kind, .values = &value, .num_values = 1 };
+	struct group_words w = group_words(t, &g, check, members, n);
+	char identity[IBC_IDENTITY_MAX];
 
-	return group_words(t, &g, check, members, n);
+	if (view)
+		w.identity = arena_strdup(t->arena, ibc_subject_identity(&view->subject, identity));
+	if (!view || n != view->n)
+		return w;
+	w.subject = view->subject;
+	w.message = view->message;
+	w.advice = view->advice;
+	return w;
 }

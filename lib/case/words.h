@@ -21,6 +21,7 @@ struct group_words {
 struct group_words group_words(const struct things *t, const struct group *g,
                                const struct ibc_check *check,
                                const struct ibc_finding *const *members, size_t n);
-/* Of several findings of one device. */
+/* Of several findings of one device, or of one view, or NULL. */
 struct group_words device_words(const struct things *t, const struct ibc_check *check,
-                                const struct ibc_finding *const *members, size_t n);
+                                const struct view *view, const struct ibc_finding *const *members,
+                                size_t n);

@@ -201,6 +201,24 @@ void ibc_report_case(struct ibc_report *rep, size_t case_no)
 		f->case_no = case_no;
 }
 
+void report_view(struct ibc_report *rep, size_t first, const struct ibc_subject *subject,
+                 const char *message, const char *advice)
+{
+	struct view *view = rep->failed ? NULL : arena_alloc(rep->arena, sizeof(*view));
+
+	if (!view) {
+		rep->failed = true;
+		return;
+	}
+	*view = (struct view){ .next = rep->views,
+		               .first = first,
+		               .n = rep->num_findings - first,
+		               .subject = keep_subject(rep, subject),
+		               .message = report_keep(rep, message),
+		               .advice = report_keep(rep, advice) };
+	rep->views = view;
+}
+
 /* ---- order ---------------------------------------------------------------- */
 
 static int compare_ends(const struct ibc_end *a, const struct ibc_end *b)

@@ -60,6 +60,18 @@ struct ibc_table {
 	struct table_rows *first, *last;
 };
 
+/*
+ * struct view - findings that one look found: together, and by themselves, they are one case
+ * @first, @n: of ibc_report.findings
+ * @subject, @message, @advice: of that case
+ */
+struct view {
+	struct view *next;
+	size_t first, n;
+	struct ibc_subject subject;
+	const char *message, *advice;
+};
+
 /* An empty meta.arguments is an array without elements, never NULL. */
 struct ibc_report {
 	struct arena *arena;
@@ -68,6 +80,7 @@ struct ibc_report {
 	struct ibc_finding *findings;
 	const struct ibc_finding **sorted;
 	size_t num_findings, room_findings;
+	struct view *views;     /* in the arena */
 	struct ibc_case *cases; /* in the arena, worst first; lib/case */
 	size_t num_cases;
 	struct ibc_case *gone;            /* lib/store */
@@ -116,9 +129,15 @@ const struct ibc_value *finding_fact(const struct ibc_finding *f, const char *ke
 /* Is it of a check, "port.width", "cable.*", or kind, "cable.alarm:bias", by its fact "kind"? */
 bool finding_is_of(const struct ibc_finding *f, const char *check);
 /* The last finding may be wrong, as struct ibc_finding.doubtful says: nothing is advised for it. */
+void report_doubt(struct ibc_report *rep, const char *what_says_otherwise);
 /* The last finding began at this time. */
 void report_began(struct ibc_report *rep, time_t since);
-void report_doubt(struct ibc_report *rep, const char *what_says_otherwise);
+/*
+ * The findings from the first on are one case, if nothing else explains any of them, with these
+ * words; a message and an advice are copied.
+ */
+void report_view(struct ibc_report *rep, size_t first, const struct ibc_subject *subject,
+                 const char *message, const char *advice);
 /* Does a line of the known faults that has not expired cover it? */
 bool finding_is_known(const struct ibc_finding *f);
 /* Does it make the verdict worse than ok? */

@@ -8,12 +8,14 @@
 
 #include <cmocka.h>
 
+#include <ibcheck/case.h>
 #include <ibcheck/fattree.h>
 #include <ibcheck/topo.h>
 
 #include "base/arena.h"
 #include "findings.h"
 #include "mktree.h"
+#include "report/report.h"
 
 /* Hosts on ports 1 to 4, uplinks from 5; GUIDs in the order of leaves, then spines. */
 static const struct tree_spec two = { .leaves = 6, .spines = 4, .hosts = 4 };
@@ -224,20 +226,71 @@ static void without_order_of_ports_both_switches_are_named(void **state)
 	                "it at both ends, then replace it\n");
 }
 
-static void several_missing_of_one_switch_are_one_finding(void **state)
+/* What a person repairs is a cable; that one switch lacks several is what to read first. */
+static void several_missing_of_one_switch_are_a_view(void **state)
 {
 	static const struct tree_spec wide = { .leaves = 8, .spines = 20, .hosts = 4 };
 	struct mktree t = tree(&wide);
+	struct ibc_fattree *inferred;
+	const struct ibc_case *c;
+	struct ibc_report *rep;
+	struct ibc_fabric *fab;
+	struct ibc_input in;
 
 	(void)state;
 	for (unsigned int i = 3; i < 6; i++)
 		uplink(&t, 2, i)->gone = true;
-	expect_tree(&t,
-	            "critical leaf-0-0-0-2: 3 cables to spine switches are missing: spine-0-0-0-3, "
-	            "spine-0-0-0-4 and spine-0-0-0-5; leaf-0-0-0-2 has 17 of its 20 uplinks\n"
-	            "  fix: Connect leaf-0-0-0-2/8 to spine-0-0-0-3/3, then connect leaf-0-0-0-2/9 "
-	            "to spine-0-0-0-4/3, then connect leaf-0-0-0-2/10 to spine-0-0-0-5/3; so many "
-	            "at once point to one cause: a line card, a cable bundle, the switch\n");
+	fab = mktree_done(&t);
+	assert_int_equal(ibc_fattree_infer(fab, NULL, &inferred, NULL), 0);
+	in = (struct ibc_input){ .fabric = fab, .fattree = inferred };
+	assert_int_equal(ibc_report_new(&rep, NULL), 0);
+	assert_int_equal(ibc_check_run(&in, "fattree.missing-uplink", rep, NULL), 0);
+	assert_int_equal(ibc_report_finish(rep, NULL), 0);
+	assert_int_equal(ibc_cases_find(&in, ibc_check_find, rep, NULL), 0);
+	assert_int_equal(rep->num_cases, 1);
+	c = ibc_report_case_at(rep, 0);
+	assert_int_equal(c->num_members, 3);
+	assert_string_not_equal(c->findings[0]->id, c->findings[1]->id);
+	assert_string_equal(c->subject.near.desc, "leaf-0-0-0-2");
+	assert_string_equal(c->message, "3 cables to spine switches are missing: spine-0-0-0-3, "
+	                                "spine-0-0-0-4 and spine-0-0-0-5; leaf-0-0-0-2 has 17 of "
+	                                "its 20 uplinks");
+	assert_string_equal(
+	    c->advice, "Connect leaf-0-0-0-2/8 to spine-0-0-0-3/3, then connect leaf-0-0-0-2/9 "
+		       "to spine-0-0-0-4/3, then connect leaf-0-0-0-2/10 to spine-0-0-0-5/3; so "
+		       "many at once point to one cause: a line card, a cable bundle, the switch");
+	assert_string_equal(c->findings[1]->message,
+	                    "is missing: both of its ports are Polling; leaf-0-0-0-2 has 17 of its "
+	                    "20 uplinks");
+	assert_string_equal(c->findings[1]->advice,
+	                    "Connect leaf-0-0-0-2/9 to spine-0-0-0-4/3; if it is plugged in, "
+	                    "reseat it at both ends, then replace it");
+	ibc_report_free(rep);
+	ibc_fattree_free(inferred);
+	ibc_fabric_free(fab);
+}
+
+/* Two cables of a pair whose ports are in no order are two, and told apart by an ordinal. */
+static void without_ports_each_cable_has_an_ordinal(void **state)
+{
+	static const struct tree_spec pairs = { .leaves = 8, .spines = 6, .cables = 4, .hosts = 4 };
+	struct mktree t = tree(&pairs);
+	const struct ibc_finding *a, *z;
+	struct ibc_report *rep;
+
+	(void)state;
+	for (unsigned int i = 0; i < 4; i++) /* so that no port has a majority */
+		shuffle(&t);
+	for (unsigned int i = 4; i < 6; i++)
+		uplink(&t, 2, i)->gone = true;
+	rep = report_on(mktree_done(&t), "fattree.missing-uplink", NULL);
+	a = ibc_report_finding(rep, 0);
+	z = ibc_report_finding(rep, 1);
+	assert_int_equal(a->subject.kind, IBC_SUBJECT_NODE);
+	assert_string_equal(fact_of(a, "far"), fact_of(z, "far"));
+	assert_int_equal(finding_fact(a, "ordinal")->num, 1);
+	assert_int_equal(finding_fact(z, "ordinal")->num, 2);
+	ibc_report_free(rep);
 }
 
 /* Nobody takes a leaf with all its hosts and three quarters of its uplinks for another design. */
@@ -245,17 +298,16 @@ static void a_leaf_that_lacks_much_is_critical(void **state)
 {
 	static const struct tree_spec wide = { .leaves = 16, .spines = 18, .hosts = 4 };
 	struct mktree t = tree(&wide);
+	struct ibc_report *rep;
 
 	(void)state;
 	for (unsigned int i = 3; i < 7; i++)
 		uplink(&t, 2, i)->gone = true;
-	expect_tree(
-	    &t, "critical leaf-0-0-0-2: 4 cables to spine switches are missing: spine-0-0-0-3, "
-		"spine-0-0-0-4, spine-0-0-0-5 and 1 more; leaf-0-0-0-2 has 14 of its 18 uplinks\n"
-		"  fix: Connect leaf-0-0-0-2/8 to spine-0-0-0-3/3, then connect leaf-0-0-0-2/9 "
-		"to spine-0-0-0-4/3, then connect leaf-0-0-0-2/10 to spine-0-0-0-5/3, and so on: "
-		"4 steps in all; so many at once point to one cause: a line card, a cable bundle, "
-		"the switch\n");
+	rep = report_on(mktree_done(&t), "fattree.missing-uplink", NULL);
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(ibc_report_finding(rep, i)->severity, IBC_CRITICAL);
+	assert_null(ibc_report_finding(rep, 4));
+	ibc_report_free(rep);
 }
 
 static void two_that_lack_the_same_are_meant_so(void **state)
@@ -658,12 +710,12 @@ static void what_a_fault_keeps_ftree_from_is_a_warning(void **state)
 	uplink(&t, 2, 1)->gone = true;
 	expect_opensm(
 	    &t,
-	    "warning leaf-0-0-0-2/6 - spine-0-0-0-1/3: OpenSM with -R ftree would fall back to "
+	    "warning fabric: OpenSM with -R ftree would fall back to "
 	    "minhop "
 	    "on this topology: leaf-0-0-0-2 has 3 switches above it, others of its tier have 4\n");
 	t = tree(&two);
 	t.hosts[0].at = spare(&t, tree_find(&t, TIER_SPINE, 0, 0, 0, 3), 0);
-	expect_opensm(&t, "warning spine-0-0-0-3/10 - host00000 mlx5_0/1: OpenSM with -R ftree "
+	expect_opensm(&t, "warning fabric: OpenSM with -R ftree "
 	                  "would fall back to minhop on this topology: host00000 mlx5_0 is on "
 	                  "spine-0-0-0-3, which is not in the tier of the leaf switches\n");
 }
@@ -694,7 +746,7 @@ static void a_thinner_trunk_is_named(void **state)
 
 	(void)state;
 	uplink(&t, 2, 3)->gone = true;
-	expect_opensm(&t, "warning leaf-0-0-0-2/8 - spine-0-0-0-1/6: OpenSM with -R ftree would "
+	expect_opensm(&t, "warning fabric: OpenSM with -R ftree would "
 	                  "fall back to minhop on this topology: leaf-0-0-0-2 has 1 cable to "
 	                  "spine-0-0-0-1, others of its tier have 2 to each\n");
 }
@@ -739,7 +791,8 @@ int main(void)
 		cmocka_unit_test(what_does_not_answer_is_not_missing),
 		cmocka_unit_test(a_port_that_is_up_leads_somewhere),
 		cmocka_unit_test(without_order_of_ports_both_switches_are_named),
-		cmocka_unit_test(several_missing_of_one_switch_are_one_finding),
+		cmocka_unit_test(several_missing_of_one_switch_are_a_view),
+		cmocka_unit_test(without_ports_each_cable_has_an_ordinal),
 		cmocka_unit_test(a_leaf_that_lacks_much_is_critical),
 		cmocka_unit_test(two_that_lack_the_same_are_meant_so),
 		cmocka_unit_test(uplinks_are_counted_over_all_cases),

@@ -75,11 +75,12 @@ static void wiring_moves(struct ibc_fattree *tree)
 
 		if (c->num_steps)
 			c->first_step = tree->num_steps;
-		fault += c->num_steps > 0;
 		for (size_t k = 0; k < c->num_steps; k++) {
 			const struct repair_step *s = &c->steps[k];
 			struct ibc_step *step = &tree->steps[tree->num_steps++];
 
+			/* each missing cable is one by itself */
+			fault += !k || c->kind == WIRING_MISSING;
 			*step = (struct ibc_step){ .action = s->action,
 				                   .number = tree->num_steps,
 				                   .fault = fault };

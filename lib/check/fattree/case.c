@@ -26,7 +26,8 @@ const char *jack_text(struct ibc_sink *out, const struct wiring_jack *jack)
 
 struct ibc_subject gap_subject(const struct wiring_gap *gap)
 {
-	const struct wiring_jack *one = gap->lower.node ? &gap->lower : &gap->upper;
+	bool upper = !gap->lower.node || (!gap->lower.port && gap->upper.port);
+	const struct wiring_jack *one = upper ? &gap->upper : &gap->lower;
 
 	if (gap->lower.node && gap->upper.node && gap->lower.port && gap->upper.port)
 		return cable_of(jack_end(&gap->lower), jack_end(&gap->upper));
@@ -207,6 +208,7 @@ void add_evidence(const struct tree_report *g)
 		const struct wiring_gap *gap = &c->gaps[i];
 		const char *low = gap->lower.node ? jack_text(g->out, &gap->lower) : NULL;
 		const char *high = gap->upper.node ? jack_text(g->out, &gap->upper) : NULL;
+		const struct wiring_jack *other;
 		struct ibc_subject subject;
 
 		/* the cable, as far as it is known */
@@ -218,8 +220,9 @@ void add_evidence(const struct tree_report *g)
 		ibc_report_relate(g->out->report, IBC_ROLE_PLANNED, &subject);
 		if (subject.kind == IBC_SUBJECT_CABLE || !gap->lower.node || !gap->upper.node)
 			continue;
-		subject.kind = gap->upper.port ? IBC_SUBJECT_PORT : IBC_SUBJECT_NODE;
-		subject.near = jack_end(&gap->upper);
+		other = gap->lower.port || !gap->upper.port ? &gap->upper : &gap->lower;
+		subject.kind = other->port ? IBC_SUBJECT_PORT : IBC_SUBJECT_NODE;
+		subject.near = jack_end(other);
 		ibc_report_relate(g->out->report, IBC_ROLE_PLANNED, &subject);
 	}
 	for (size_t i = 0; i < c->num_tied; i++) {

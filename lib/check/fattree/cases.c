@@ -3,6 +3,8 @@
 #include "check/counters/rates.h"
 #include "check/fattree/fattree.h"
 
+#include "report/report.h"
+
 /* The port of a jack that has answered; NULL: it is not known, or has not. */
 static const struct ibc_port *known_jack(const struct wiring_jack *jack)
 {
@@ -21,75 +23,157 @@ static void relate_nodes(const struct tree_report *g)
 
 /* ---- missing -------------------------------------------------------------------------- */
 
-/* The switches at the far ends of the gaps: "spine01, spine02 and 3 more". */
-static const char *far_text(const struct tree_report *g, bool upper)
+/* Whether it is there is not known. */
+static bool gap_is_unread(const struct wiring_gap *gap)
 {
-	const char *shown[SHOWN_MAX] = { NULL };
-
-	for (size_t i = 0; i < g->c->num_gaps && i < SHOWN_MAX; i++)
-		shown[i] = (upper ? g->c->gaps[i].upper : g->c->gaps[i].lower).node->label;
-	return list_text(g->out, shown, g->c->num_gaps);
+	return jack_is_unread(&gap->lower) || jack_is_unread(&gap->upper);
 }
 
-/* What is not connected is missing; what does not answer is not known. */
-static void report_missing_uplink(const struct tree_report *g)
+static bool is_same_jack(const struct wiring_jack *a, const struct wiring_jack *z)
 {
-	size_t unread = 0;
+	return a->node == z->node && a->port == z->port;
+}
 
-	for (size_t i = 0; i < g->c->num_gaps; i++)
-		unread += jack_is_unread(&g->c->gaps[i].lower) ||
-		          jack_is_unread(&g->c->gaps[i].upper);
-	if (unread == g->c->num_gaps) {
-		const struct wiring_gap *gap = &g->c->gaps[0];
-		struct ibc_subject subject = gap_subject(gap);
+/* Does a step connect the two jacks of a gap? */
+static bool is_step_of(const struct ibc_step *step, const struct wiring_gap *gap)
+{
+	const struct wiring_jack to = { step->to.node, step->to.port };
+	const struct wiring_jack peer = { step->peer.node, step->peer.port };
+	bool turned = is_same_jack(&gap->upper, &to);
 
+	return is_same_jack(turned ? &gap->upper : &gap->lower, &to) &&
+	       is_same_jack(turned ? &gap->lower : &gap->upper, &peer);
+}
+
+/* How many of the first n gaps read like this one? */
+static unsigned int count_alike(const struct wiring_gap *gaps, size_t n,
+                                const struct wiring_gap *gap)
+{
+	unsigned int alike = 0;
+
+	for (size_t i = 0; i < n; i++)
+		alike += is_same_jack(&gaps[i].lower, &gap->lower) &&
+		         is_same_jack(&gaps[i].upper, &gap->upper);
+	return alike;
+}
+
+/* The same over all cases: cables without ports are told apart by it. */
+static unsigned int ordinal_of(const struct tree_report *g, size_t i)
+{
+	unsigned int n = count_alike(g->c->gaps, i, &g->c->gaps[i]) + 1;
+
+	for (const struct wiring_case *c = g->tree->cases; c < g->c; c++)
+		n += c->kind == WIRING_MISSING ? count_alike(c->gaps, c->num_gaps, &g->c->gaps[i])
+		                               : 0;
+	return n;
+}
+
+/* The part of a case that is about one of its missing cables. */
+static struct wiring_case cable_of_case(const struct ibc_fattree *tree, const struct wiring_case *c,
+                                        size_t i)
+{
+	struct wiring_case cable = *c;
+	unsigned int before = count_alike(c->gaps, i, &c->gaps[i]);
+
+	cable.gaps = &c->gaps[i];
+	cable.num_gaps = 1;
+	cable.gbps_lost /= (double)c->num_gaps;
+	cable.num_steps = 0;
+	for (size_t k = 0; k < c->num_steps && !cable.num_steps; k++)
+		if (is_step_of(&tree->steps[c->first_step + k], cable.gaps) && !before--) {
+			cable.first_step = c->first_step + k;
+			cable.num_steps = 1;
+		}
+	return cable;
+}
+
+/*
+ * One cable that is not there, of a case that may have several.  What is not connected is missing;
+ * what does not answer is not known.
+ */
+static void report_missing_cable(const struct tree_report *g, unsigned int ordinal)
+{
+	const struct wiring_gap *gap = &g->c->gaps[0];
+	const struct ibc_port *a = known_jack(&gap->lower), *z = known_jack(&gap->upper);
+	struct ibc_subject subject = gap_subject(gap);
+	bool at_upper = subject.kind != IBC_SUBJECT_CABLE && !gap->lower.port && gap->upper.port;
+	const struct wiring_jack *far = at_upper ? &gap->lower : &gap->upper;
+	const char *enable = enable_text(g->out, a, z), *moves = moves_text(g);
+	bool unread = gap_is_unread(gap);
+
+	if (unread) {
 		sink_as(g->out, IBC_UNKNOWN);
 		sink_add(g->out, &subject,
 		         "the cable from %s to %s is not checked: one of its ports does not "
 		         "answer, or leads to a device that does not",
 		         jack_text(g->out, &gap->lower), jack_text(g->out, &gap->upper));
 		sink_advise(g->out, "See port.silent first");
-	} else if (g->c->num_gaps == 1) {
-		const struct wiring_gap *gap = &g->c->gaps[0];
-		const struct ibc_port *a = known_jack(&gap->lower), *z = known_jack(&gap->upper);
-		struct ibc_subject subject = gap_subject(gap);
-		const char *enable = enable_text(g->out, a, z), *moves = moves_text(g);
-
+	} else {
 		if (subject.kind == IBC_SUBJECT_CABLE)
 			sink_add(g->out, &subject, "is missing%s%s", states_text(g->out, a, z),
 			         lost_paths(g));
 		else
 			sink_add(g->out, &subject,
 			         "has no cable to %s; similar switches have one%s%s",
-			         jack_text(g->out, &gap->upper), states_text(g->out, a, z),
-			         lost_paths(g));
-		if (enable)
-			sink_advise(g->out, "%s", enable);
-		else
-			sink_advise(
-			    g->out,
-			    "%s; if it is plugged in, reseat it at both ends, then replace it",
-			    moves ? moves : "Plug it in");
+			         jack_text(g->out, far), states_text(g->out, a, z), lost_paths(g));
+		sink_advise(g->out, enable ? "%s" : "%s; if it is plugged in, reseat it at both "
+		                                    "ends, then replace it",
+		            enable ?: moves ?: "Plug it in");
 		phys_facts(g->out, a, z);
-	} else {
-		/* A case of several is about one switch, the lower or the upper one. */
-		const struct wiring_gap *gaps = g->c->gaps;
-		const char *moves = moves_text(g);
-		bool lower = true;
-
-		for (size_t i = 1; i < g->c->num_gaps; i++)
-			lower &= gaps[i].lower.node == gaps[0].lower.node;
-		sink_node(g->out, lower ? gaps->lower.node : gaps->upper.node,
-		          "%zu cables to %s switches are missing: %s%s", g->c->num_gaps,
-		          rank_word(g, lower ? gaps->upper.node : gaps->lower.node),
-		          far_text(g, lower), lost_paths(g));
-		sink_advise(g->out,
-		            "%s; so many at once point to one cause: a line card, a cable bundle, "
-		            "the switch",
-		            moves ? moves : "Plug them in");
 	}
 	sink_fact(g->out, "unknown", ibc_u64(unread));
+	if (subject.kind == IBC_SUBJECT_NODE) {
+		struct ibc_subject other = node_subject(far->node);
+		char identity[IBC_IDENTITY_MAX];
+
+		sink_fact(g->out, "far", ibc_str(ibc_subject_identity(&other, identity)));
+		sink_fact(g->out, "ordinal", ibc_u64(ordinal));
+	}
 	add_evidence(g);
+}
+
+/* Of the cables of one case, those that are not known are one view, the others another. */
+static void report_missing_cables(const struct tree_report *g, bool unread)
+{
+	size_t first = g->out->report->num_findings, n = 0;
+	const struct wiring_gap *gaps = g->c->gaps;
+	const char *far[SHOWN_MAX] = { NULL }, *moves = moves_text(g);
+	bool lower = true;
+	struct ibc_subject subject;
+
+	for (size_t i = 0; i < g->c->num_gaps; i++)
+		lower &= gaps[i].lower.node == gaps[0].lower.node;
+	for (size_t i = 0; i < g->c->num_gaps; i++) {
+		struct wiring_case cable = cable_of_case(g->tree, g->c, i);
+		struct tree_report one = *g;
+
+		if (gap_is_unread(&gaps[i]) != unread)
+			continue;
+		if (n < SHOWN_MAX)
+			far[n] = (lower ? gaps[i].upper : gaps[i].lower).node->label;
+		n++;
+		one.c = &cable;
+		report_missing_cable(&one, ordinal_of(g, i));
+	}
+	if (n < 2)
+		return;
+	subject = node_subject((lower ? gaps->lower : gaps->upper).node);
+	report_view(g->out->report, first, &subject,
+	            sink_text(g->out, "%zu cables to %s switches are %s: %s%s", n,
+	                      rank_word(g, (lower ? gaps->upper : gaps->lower).node),
+	                      unread ? "not checked" : "missing", list_text(g->out, far, n),
+	                      unread ? "" : lost_paths(g)),
+	            unread ? "See port.silent first"
+	                   : sink_text(g->out,
+	                               "%s; so many at once point to one cause: a line card, a "
+	                               "cable bundle, the switch",
+	                               moves ? moves : "Plug them in"));
+}
+
+static void report_missing_uplink(const struct tree_report *g)
+{
+	report_missing_cables(g, false);
+	report_missing_cables(g, true);
 }
 
 /* ---- elsewhere -------------------------------------------------------------------------- */
@@ -198,6 +282,8 @@ static void report_no_spine(const struct tree_report *g)
 	const char *shown[SHOWN_MAX] = { NULL };
 	struct texts states = { .n = 0 };
 	const struct ibc_node *last = NULL;
+	char identity[IBC_IDENTITY_MAX];
+	struct ibc_subject below;
 	size_t n = 0;
 
 	for (size_t i = 0; i < g->c->num_gaps; i++) {
@@ -220,6 +306,9 @@ static void report_no_spine(const struct tree_report *g)
 	sink_advise(g->out, "Look for a switch without power or with all cables unplugged; if "
 	                    "there never was one, nothing is wrong");
 	sink_fact(g->out, "phys_state", texts_value(g->out, &states));
+	below = node_subject(g->c->num_nodes ? g->c->nodes[0] : g->c->gaps[0].lower.node);
+	sink_fact(g->out, "below", ibc_str(ibc_subject_identity(&below, identity)));
+	sink_fact(g->out, "port", ibc_u64(g->c->num_gaps ? g->c->gaps[0].lower.port : 0));
 	add_evidence(g);
 }
 
@@ -264,17 +353,19 @@ static void report_rail(const struct tree_report *g)
 
 static void report_rail_parts(const struct tree_report *g)
 {
-	const struct wiring_case *c = g->c;
+	static const char advice[] =
+	    "Look for cables to the spine switches of this rail that are missing or down. Until "
+	    "then its HCAs do not reach those of the other part";
+	const struct ibc_subject fabric = { .kind = IBC_SUBJECT_FABRIC };
+	size_t first = g->out->report->num_findings, n = g->c->num_nodes;
 
-	if (c->num_nodes == 1) {
-		sink_node(g->out, c->nodes[0], "has %s", c->why);
-	} else {
-		sink_fabric(g->out, "%zu leaf switches have %s", c->num_nodes, c->why);
-		relate_nodes(g);
+	for (size_t i = 0; i < n; i++) {
+		sink_node(g->out, g->c->nodes[i], "has %s", g->c->why);
+		sink_advise(g->out, advice);
 	}
-	sink_advise(g->out,
-	            "Look for cables to the spine switches of this rail that are missing or "
-	            "down. Until then its HCAs do not reach those of the other part");
+	if (n > 1)
+		report_view(g->out->report, first, &fabric,
+		            sink_text(g->out, "%zu leaf switches have %s", n, g->c->why), advice);
 }
 
 static void report_rail_host(const struct tree_report *g)

@@ -194,9 +194,9 @@ const struct ibc_check ibc_checks_fattree[] = {
 	[WIRING_SAME_RANK] = KIND(
 	    "fattree.same-rank-link", "cables between two leaf switches, or two spine switches",
 	    IBC_CRITICAL, .absence = IBC_ABSENT_HERE, .many = "cables|join switches of one tier"),
-	[WIRING_MISSING] = KIND("fattree.missing-uplink",
-	                        "missing uplinks that similar switches have", IBC_CRITICAL,
-	                        .absence = IBC_ABSENT_HERE, .many = "uplinks|are missing"),
+	[WIRING_MISSING] = KIND(
+	    "fattree.missing-uplink", "missing uplinks that similar switches have", IBC_CRITICAL,
+	    .absence = IBC_ABSENT_HERE, .kinds = "?{far}{ordinal}", .many = "uplinks|are missing"),
 	[WIRING_UNEVEN] = KIND("fattree.uneven-uplinks",
 	                       "uplinks doubled to one switch and missing to another", IBC_CRITICAL,
 	                       .absence = IBC_ABSENT_HERE,
@@ -209,7 +209,7 @@ const struct ibc_check ibc_checks_fattree[] = {
 	                      .absence = IBC_ABSENT_HERE,
 	                      .many = "switches|have cables at other ports than similar ones"),
 	[WIRING_NO_SPINE] = KIND("fattree.missing-spine", "a spine switch that seems to be missing",
-	                         IBC_WARNING, .absence = IBC_ABSENT_HERE),
+	                         IBC_WARNING, .absence = IBC_ABSENT_HERE, .kinds = "{below}{port}"),
 	[WIRING_HOST_UP] = KIND("fattree.host-on-spine",
 	                        "hosts on a spine or core switch, where others have none", IBC_INFO,
 	                        .absence = IBC_ABSENT_HERE,
@@ -224,7 +224,9 @@ const struct ibc_check ibc_checks_fattree[] = {
 	                     .many = "HCAs|are exchanged between rails"),
 	[WIRING_RAIL_PARTS] = KIND("fattree.rail-parts",
 	                           "rails whose leaf switches are not connected", IBC_CRITICAL,
-	                           .absence = IBC_ABSENT_HERE),
+	                           .absence = IBC_ABSENT_HERE,
+	                           .many = "leaf switches|are in parts of a rail that are not "
+	                                   "connected"),
 	[WIRING_RAIL_HOST] = KIND("fattree.rail-host", "hosts without an HCA on one of the rails",
 	                          IBC_WARNING, .absence = IBC_ABSENT_HERE,
 	                          .many = "hosts|lack an HCA on one of the rails"),

@@ -37,7 +37,7 @@ void report_ftree_lost(const struct ibc_fattree *now, const struct ibc_fattree *
 const char *rank_word(const struct tree_report *g, const struct ibc_node *node);
 /* "spine01/3", or "spine01" where the port is not known */
 const char *jack_text(struct ibc_sink *out, const struct wiring_jack *jack);
-/* A cable that should be there, if both its ports are known; else the lower switch. */
+/* A cable that should be there, if both its ports are known; else the one, or the lower switch. */
 struct ibc_subject gap_subject(const struct wiring_gap *gap);
 /* What a case is about: a cable that is there, one that is not, or a switch. */
 struct ibc_subject case_subject(const struct wiring_case *c);

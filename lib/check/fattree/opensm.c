@@ -94,13 +94,20 @@ static bool deviates_from_plan(const struct ibc_input *in, const struct ibc_node
 
 /* ---- a finding for each subnet --------------------------------------------------------------- */
 
+static void relate_obstacle(struct ibc_sink *out, const struct ftree_obstacle *o)
+{
+	if (o->port)
+		sink_relate(out, IBC_ROLE_CAUSE, o->port);
+	else if (o->node)
+		sink_relate_node(out, IBC_ROLE_CAUSE, o->node);
+}
+
 /* The obstacles of one subnet: the first that a fault explains speaks for all. */
 static void report_subnet(const struct ibc_input *in, struct ibc_sink *out,
                           const struct ftree_obstacle *all, size_t n)
 {
 	const struct wiring_case *cause = NULL;
 	const struct ftree_obstacle *o = all;
-	struct ibc_subject subject = { .kind = IBC_SUBJECT_FABRIC };
 	bool damage = false;
 
 	for (size_t i = 0; i < n && !damage; i++) {
@@ -108,28 +115,18 @@ static void report_subnet(const struct ibc_input *in, struct ibc_sink *out,
 		damage = cause || (all[i].node && deviates_from_plan(in, all[i].node));
 		o = damage ? &all[i] : o;
 	}
-	/* a cable only where it is the obstacle: of several each is as good as another */
-	if (cause && (cause->num_found || cause->num_gaps == 1))
-		subject = case_subject(cause);
-	else if (o->kind == FTREE_CA_TO_CA || o->kind == FTREE_HOST_ABOVE)
-		subject = found_cable(o->port);
-	else if (o->node)
-		subject = node_subject(o->node);
 	sink_as(out, damage ? IBC_WARNING : IBC_INFO);
-	sink_add(out, &subject,
-	         "%sOpenSM with -R ftree would fall back to minhop on this topology: %s",
-	         subnet_intro(out, all->subnet), obstacle_text(out, o));
+	sink_fabric(out, "%sOpenSM with -R ftree would fall back to minhop on this topology: %s",
+	            subnet_intro(out, all->subnet), obstacle_text(out, o));
 	sink_advise(out,
 	            "%sgive opensm the root switches (root_guid_file): then ftree does not require "
 	            "symmetry; harmless with other engines",
 	            damage ? "Repair it, or " : "If you use ftree, ");
 	sink_fact(out, "obstacles", ibc_u64(n));
-	for (size_t i = 0; i < n && i < RELATED_MAX; i++) {
-		if (all[i].port)
-			sink_relate(out, IBC_ROLE_CAUSE, all[i].port);
-		else if (all[i].node)
-			sink_relate_node(out, IBC_ROLE_CAUSE, all[i].node);
-	}
+	relate_obstacle(out, o);
+	for (size_t i = 0; i < n && i < RELATED_MAX; i++)
+		if (&all[i] != o)
+			relate_obstacle(out, &all[i]);
 }
 
 static bool is_unread(const struct ibc_node *node)
