@@ -238,15 +238,12 @@ void store_expect(struct ibc_store *store, const struct ibc_fabric *before,
 {
 	struct ibc_gone *g = arena_alloc(store->arena, sizeof(*g));
 
-	*g = (struct ibc_gone){
-		.arena = store->arena,
-		.now = store->fabric,
-		.before = before,
-		.time = store->opts.now,
-		.retired = how->retired,
-		.num_retired = how->num_retired,
-		.asked_managers = ibc_fabric_coverage(store->fabric, IBC_ATTR_SM_INFO).asked
-	};
+	*g = (struct ibc_gone){ .arena = store->arena,
+		                .now = store->fabric,
+		                .before = before,
+		                .time = store->opts.now,
+		                .retired = how->retired,
+		                .num_retired = how->num_retired };
 	store->expects = *how;
 	load_young(store);
 	load_missing(store, g);
@@ -279,15 +276,27 @@ int ibc_store_expect(struct ibc_store *store, const struct ibc_fabric *before,
  * ----------------------------------------------------------------------------------- */
 
 /* It is missing since this run, if that looked. */
-static int64_t missed_since(const struct ibc_store *store, enum gone_state state, time_t missed)
+static int64_t missed_since(const struct ibc_store *store, bool looked, time_t missed)
 {
-	return missed || state == GONE_UNSEEN ? (int64_t)missed : (int64_t)store->opts.now;
+	return missed || !looked ? (int64_t)missed : (int64_t)store->opts.now;
 }
 
-static bool is_forgotten(const struct ibc_store *store, const struct gone_node *n)
+/* Behind what is gone no run can look. */
+static int64_t node_missed(const struct ibc_store *store, size_t i)
 {
-	return n->type == IBC_NODE_CA && !n->host_here && n->state != GONE_UNSEEN &&
-	       n->seen < store->opts.now - (time_t)store->expects.forget_seconds;
+	const struct gone_node *n = &store->gone->nodes[i];
+
+	return missed_since(store, n->state != GONE_UNSEEN && n->lead == i, n->missed);
+}
+
+/* Only hosts are, and not while what leads to them is gone. */
+static bool is_forgotten(const struct ibc_store *store, size_t i)
+{
+	const struct gone_node *n = &store->gone->nodes[i];
+
+	return n->type == IBC_NODE_CA && n->state == GONE_AWAY && n->lead == i &&
+	       n->cut == GONE_NONE && !n->host_here &&
+	       n->host_missed < store->opts.now - (time_t)store->expects.forget_seconds;
 }
 
 static void record_nodes(struct ibc_store *store, struct ibc_report *rep)
@@ -299,18 +308,18 @@ static void record_nodes(struct ibc_store *store, struct ibc_report *rep)
 	for (size_t i = 0; i < g->num_nodes; i++) {
 		const struct gone_node *n = &g->nodes[i];
 
-		if (n->state == GONE_BACK || n->state == GONE_REPLACED || is_forgotten(store, n)) {
+		if (n->state == GONE_BACK || n->state == GONE_REPLACED || is_forgotten(store, i)) {
 			if (n->kept)
 				sql_run(&store->sql, "DELETE FROM absent_node WHERE guid = ?", "i",
 				        (int64_t)n->guid);
 			continue;
 		}
-		if (n->kept && missed_since(store, n->state, n->missed) == (int64_t)n->missed)
+		if (n->kept && node_missed(store, i) == (int64_t)n->missed)
 			continue;
 		sql_run(&store->sql,
 		        "INSERT OR REPLACE INTO absent_node VALUES(?, ?, ?, ?, ?, ?, ?)", "iittiii",
 		        (int64_t)n->guid, (int64_t)n->type, n->name, n->host, (int64_t)n->seen,
-		        missed_since(store, n->state, n->missed), (int64_t)n->earlier);
+		        node_missed(store, i), (int64_t)n->earlier);
 	}
 	/* it was retired, and is expected again */
 	for (size_t i = 0; i < g->num_nodes; i++) {
@@ -333,7 +342,7 @@ static void record_cables(struct ibc_store *store)
 	for (size_t i = 0; i < g->num_cables; i++) {
 		const struct gone_cable *c = &g->cables[i];
 		size_t node = c->a.node != GONE_NONE ? c->a.node : c->z.node;
-		bool forgotten = node != GONE_NONE && is_forgotten(store, &g->nodes[node]);
+		bool forgotten = node != GONE_NONE && is_forgotten(store, node);
 
 		if (c->state == GONE_BACK || forgotten || (c->state == GONE_MOVED && c->mends)) {
 			if (c->kept)
@@ -344,13 +353,15 @@ static void record_cables(struct ibc_store *store)
 				        (int64_t)c->z.guid, (int64_t)c->z.num);
 			continue;
 		}
-		if (c->kept && missed_since(store, c->state, c->missed) == (int64_t)c->missed)
+		if (c->kept &&
+		    missed_since(store, c->state != GONE_UNSEEN, c->missed) == (int64_t)c->missed)
 			continue;
 		sql_run(&store->sql,
 		        "INSERT OR REPLACE INTO absent_cable VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
 		        "iitiitiii", (int64_t)c->a.guid, (int64_t)c->a.num, c->a.name,
 		        (int64_t)c->z.guid, (int64_t)c->z.num, c->z.name, (int64_t)c->seen,
-		        missed_since(store, c->state, c->missed), (int64_t)c->earlier);
+		        missed_since(store, c->state != GONE_UNSEEN, c->missed),
+		        (int64_t)c->earlier);
 	}
 }
 
@@ -431,8 +442,6 @@ static void record_managers(struct ibc_store *store, bool first)
 	const struct ibc_gone *g = store->gone;
 	const struct ibc_port *port;
 
-	if (!g->asked_managers)
-		return;
 	for (size_t i = 0; (port = ibc_fabric_port(store->fabric, i)); i++) {
 		const struct ibc_sm_info *sm = port->extra->sm;
 
@@ -498,7 +507,7 @@ bool store_still_gone(const struct ibc_store *store, const char *check, const ch
 		return false;
 	at = dash ? GONE_NONE : gone_find(g, near.guid);
 	if (at != GONE_NONE)
-		return is_missing(g->nodes[at].state) && !is_forgotten(store, &g->nodes[at]) &&
+		return is_missing(g->nodes[at].state) && !is_forgotten(store, at) &&
 		       !(g->nodes[at].host_here && !strcmp(check, "gone.host"));
 	if (!dash || !parse_end(dash + strlen(SEPARATOR), strlen(dash + strlen(SEPARATOR)), &far))
 		return false;

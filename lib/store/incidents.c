@@ -174,6 +174,8 @@ static void see_again(struct recording *r, struct incident *i, const struct ibc_
 		i->closed = false;
 		i->opens++;
 		i->state = IBC_CASE_BACK;
+		/* what is gone again was there until then */
+		i->opened = f->since ? (int64_t)f->since : i->opened;
 		put_event(r, i, "reopened", i->message);
 	}
 	if (root)
@@ -189,13 +191,14 @@ static void see_again(struct recording *r, struct incident *i, const struct ibc_
 	i->settling += i->settling > 0;
 	if (root)
 		settle(r, i, was_known);
-	sql_run(r->sql,
-	        "UPDATE incident SET name = ?, severity = ?, last_seen = ?, closed = NULL,"
-	        " opens = ?, message = ?, advice = ?, known = ?, case_id = ?, hidden = ?,"
-	        " unseen = 0, settling = ? WHERE id = ?",
-	        "tiiittitiii", i->name, (int64_t)i->severity, (int64_t)r->store->opts.now, i->opens,
-	        i->message, f->advice, (int64_t)i->known, i->case_id, i->hidden, i->settling,
-	        i->id);
+	sql_run(
+	    r->sql,
+	    "UPDATE incident SET name = ?, opened = ?, severity = ?, last_seen = ?, closed = NULL,"
+	    " opens = ?, message = ?, advice = ?, known = ?, case_id = ?, hidden = ?,"
+	    " unseen = 0, settling = ? WHERE id = ?",
+	    "tiiiittitiii", i->name, i->opened, (int64_t)i->severity, (int64_t)r->store->opts.now,
+	    i->opens, i->message, f->advice, (int64_t)i->known, i->case_id, i->hidden, i->settling,
+	    i->id);
 }
 
 /* A consequence is told with its cause. */

@@ -230,9 +230,38 @@ static void judge_cables(struct ibc_gone *g)
 
 		if (seen && gone_looked(seen)) {
 			c->state = GONE_AWAY;
-			node->lost++;
+			/* one that was missing while the device was there tells nothing of it */
+			node->lost += !c->missed || c->missed > node->seen;
 		} else {
 			node->open++;
+		}
+	}
+}
+
+/*
+ * A cable that is where it was before it was moved is home, whatever was learnt meanwhile of where
+ * it was then.
+ */
+static void find_returned(struct ibc_gone *g)
+{
+	for (size_t i = 0; i < g->num_cables; i++) {
+		struct gone_cable *c = &g->cables[i];
+		const struct ibc_port *ports[] = { c->a.now, c->z.now };
+
+		for (int k = 0; k < 2 && c->state == GONE_MOVED; k++) {
+			const struct ibc_port *port = ports[k], *near;
+			struct gone_cable home = { .state = GONE_BACK };
+			size_t at;
+
+			if (!port->peer)
+				continue;
+			near = ibc_port_is_near_end(port) ? port : port->peer;
+			home.a = (struct gone_end){ .guid = near->node->guid, .num = near->num };
+			home.z = (struct gone_end){ .guid = near->peer->node->guid,
+				                    .num = near->peer->num };
+			at = gone_find_cable(g, &home);
+			if (at != GONE_NONE && g->cables[at].kept)
+				c->state = GONE_BACK;
 		}
 	}
 }
@@ -367,36 +396,70 @@ static int name_of_host(const void *key, const void *element)
 	return strcmp(key, ((const struct ibc_fabric_host *)element)->name);
 }
 
+struct adapter {
+	const char *host;
+	struct gone_node *node;
+};
+
+static int by_host(const void *va, const void *vz)
+{
+	const struct adapter *a = va, *z = vz;
+
+	return strcmp(a->host, z->host);
+}
+
+/* A host was there as long as one of its adapters was. */
 static void find_their_hosts(struct ibc_gone *g)
 {
+	struct adapter *all = arena_array(g->arena, g->num_nodes + 1, sizeof(*all));
 	const struct ibc_fabric *fab = g->now;
+	size_t n = 0;
 
 	for (size_t i = 0; i < g->num_nodes; i++) {
-		const char *host = g->nodes[i].host;
+		struct gone_node *node = &g->nodes[i];
 
-		g->nodes[i].host_here = host && fab->num_hosts &&
-		                        bsearch(host, fab->hosts, fab->num_hosts,
-		                                sizeof(*fab->hosts), name_of_host);
+		node->host_seen = node->seen;
+		node->host_missed = node->missed ?: g->time;
+		if (!node->host || node->state == GONE_BACK || node->state == GONE_REPLACED)
+			continue;
+		node->host_here = fab->num_hosts && bsearch(node->host, fab->hosts, fab->num_hosts,
+		                                            sizeof(*fab->hosts), name_of_host);
+		all[n++] = (struct adapter){ node->host, node };
+	}
+	qsort(all, n, sizeof(*all), by_host);
+	for (size_t i = 0, end; i < n; i = end) {
+		time_t seen = 0, missed = 0;
+
+		for (end = i; end < n && !by_host(&all[i], &all[end]); end++) {
+			const struct gone_node *node = all[end].node;
+
+			seen = node->host_seen > seen ? node->host_seen : seen;
+			missed = node->host_missed > missed ? node->host_missed : missed;
+		}
+		for (size_t k = i; k < end; k++) {
+			all[k].node->host_seen = seen;
+			all[k].node->host_missed = missed;
+		}
 	}
 }
 
-/* The process is gone, or its host; which the port says that it was asked at. */
+#define CAP_IS_SM (1u << 1) /* of CapabilityMask: a subnet manager runs there (IBA 14.2.5.6) */
+
+/* The process is gone, or its host; the capability of the port goes with the process. */
 static void judge_managers(struct ibc_gone *g)
 {
 	for (size_t i = 0; i < g->num_managers; i++) {
 		struct gone_manager *m = &g->managers[i];
-		const struct gone_node *node;
+		const struct ibc_port *port;
 
 		find_end(g, &m->at);
-		node = m->at.node == GONE_NONE ? NULL : &g->nodes[m->at.node];
-		m->state = node ? node->state : GONE_UNSEEN;
-		if (node || !g->asked_managers)
-			continue;
-		if (m->at.now && m->at.now->extra->sm)
-			m->state = GONE_BACK;
-		else if (m->at.now && !ibc_port_unanswered(m->at.now, IBC_ATTR_SM_INFO) &&
-		         ibc_port_has(m->at.now, IBC_ATTR_PORT_INFO))
-			m->state = GONE_AWAY;
+		port = m->at.now;
+		if (m->at.node != GONE_NONE)
+			m->state = g->nodes[m->at.node].state;
+		else if (port && ibc_port_has(port, IBC_ATTR_PORT_INFO))
+			m->state = port->cap_mask & CAP_IS_SM ? GONE_BACK : GONE_AWAY;
+		else
+			m->state = GONE_UNSEEN;
 	}
 }
 
@@ -417,6 +480,7 @@ void gone_judge(struct ibc_gone *g)
 	}
 	find_replaced(g);
 	judge_cables(g);
+	find_returned(g);
 	find_exchanges(g);
 	gone_parts(g);
 	find_retired(g);

@@ -37,6 +37,7 @@ enum gone_state {
  * @missed: the first run since then that looked and did not find it; 0: none yet
  * @kept: the memory had it as missing already; @earlier: from before it knew what is expected
  * @host_here: another adapter of its host was found; @was_retired: it is back from that
+ * @host_seen, @host_missed: the latest of these times of the adapters of its host
  * @is: what replaced it, or NULL
  * @lead: the number of the device that leads to it and is gone: its own, if nothing lies before it
  * @cut: the first of several devices without all of which it, or what lies behind it, cannot be
@@ -48,7 +49,7 @@ struct gone_node {
 	uint64_t guid;
 	enum ibc_node_type type;
 	const char *name, *host;
-	time_t seen, missed;
+	time_t seen, missed, host_seen, host_missed;
 	enum gone_state state;
 	bool kept, earlier, host_here, was_retired;
 	const struct ibc_node *is;
@@ -94,7 +95,6 @@ struct gone_manager {
  * @now: the sweep; @before: the last one, or NULL: what it had is known, else nothing is
  * @nodes: sorted by GUID, @cables: by those of their ends, then the ports
  * @partial: most of what is expected was not seen: the sweep is of a part
- * @asked_managers: SMInfo was asked in this run
  */
 struct ibc_gone {
 	struct arena *arena;
@@ -107,7 +107,7 @@ struct ibc_gone {
 	size_t room_nodes, room_cables, room_managers;
 	const struct ibc_retired *retired;
 	size_t num_retired;
-	bool partial, asked_managers;
+	bool partial;
 };
 
 /*

@@ -12,7 +12,7 @@ void ibc_check_expect(struct ibc_report *rep, const struct ibc_gone *gone)
 /* clang-format off */
 #define GONE(id, text, level, function, ...) \
 	CHECK(id, text, level, function, .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO), \
-	      .inputs = IBC_IN_GONE, .absence = IBC_ABSENT_HERE, __VA_ARGS__)
+	      .inputs = IBC_IN_GONE, __VA_ARGS__)
 #define BY_GONE_DEVICE \
 	EXPLAINED_BY(BY("gone.cut", NAMED), BY("gone.switch", NAMED), BY("gone.host", NAMED), \
 	             BY("gone.hca", NAMED))

@@ -87,8 +87,6 @@ static struct host *hosts_away(const struct ibc_input *in, size_t *num, struct i
 	for (size_t i = 0, end; i < n; i = end) {
 		struct host *h = &hosts[*num];
 		bool away = true, earlier = true;
-		time_t missed = 0;
-
 		*h = (struct host){ .name = all[i].host, .node = all[i].node, .behind = true };
 		for (end = i; end < n && !strcmp(all[end].host, all[i].host); end++) {
 			const struct gone_node *node = &g->nodes[all[end].node];
@@ -96,12 +94,11 @@ static struct host *hosts_away(const struct ibc_input *in, size_t *num, struct i
 			away &= node->state == GONE_AWAY;
 			earlier &= node->earlier;
 			h->behind &= node->lead != all[end].node || node->cut != GONE_NONE;
-			missed = node->missed > missed ? node->missed : missed;
 			h->num++;
 		}
 		if (!away || earlier)
 			continue;
-		h->due = missed && is_due(in, &g->nodes[h->node], missed, out);
+		h->due = is_due(in, &g->nodes[h->node], g->nodes[h->node].host_missed, out);
 		h->leaf = leaf_of(g, h->node);
 		++*num;
 	}
@@ -136,10 +133,10 @@ static void report_host(const struct ibc_gone *g, const struct host *h, bool man
 
 	subject.near.label = subject.near.desc = h->name;
 	sink_as(out, !counts ? IBC_INFO : many && !h->behind ? IBC_CRITICAL : IBC_WARNING);
-	sink_add(out, &subject, "is gone since %s%s%s%s%s", gone_when(out, n->seen),
+	sink_add(out, &subject, "is gone since %s%s%s%s%s", gone_when(out, n->host_seen),
 	         h->num > 1 ? ", with " : "", h->num > 1 ? str_amount(amount, h->num, "HCA") : "",
 	         h->leaf ? "; it was at " : "", h->leaf ? h->leaf->label : "");
-	sink_since(out, n->seen);
+	sink_since(out, n->host_seen);
 	sink_fact(out, "hcas", ibc_u64(h->num));
 	for (size_t i = 0; i < g->num_nodes; i++)
 		if (is_missing(&g->nodes[i]) &&
