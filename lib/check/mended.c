@@ -74,16 +74,9 @@ const struct ibc_port *ibc_repair_find(const struct ibc_port *then, const struct
 	return far && far->peer ? far->peer : near ? near : NULL;
 }
 
-static const char *serial_of(const struct ibc_port *p)
-{
-	const struct ibc_module *m = p && p->extra->module ? p->extra->module : NULL;
-
-	return m && m->serial && *m->serial ? m->serial : NULL;
-}
-
 static bool other_serial(const struct ibc_port *then, const struct ibc_port *now)
 {
-	const char *was = serial_of(then), *is = serial_of(now);
+	const char *was = port_serial(then), *is = port_serial(now);
 
 	return was && is && strcmp(was, is) != 0;
 }
@@ -405,8 +398,8 @@ static const char *plugs_text(struct repaired *m)
 		const struct ibc_port *a = i ? m->then->peer : m->then, *b = i ? m->p->peer : m->p;
 
 		if (a && b && other_serial(a, b))
-			return sink_text(m->out, "SN %s at %s, before SN %s", serial_of(b),
-			                 port_text(m->out, b), serial_of(a));
+			return sink_text(m->out, "SN %s at %s, before SN %s", port_serial(b),
+			                 port_text(m->out, b), port_serial(a));
 	}
 	return NULL;
 }
@@ -466,10 +459,10 @@ static void report_verdict(struct repaired *m)
 	sink_fact(m->out, "wait_seconds",
 	          waits && m->wait_seconds > 0 ? ibc_real(m->wait_seconds) : ibc_none());
 	sink_fact(m->out, "fault", ibc_str(m->r->check));
-	sink_fact(m->out, "serial_before", ibc_str(serial_of(m->then)));
-	sink_fact(m->out, "peer_serial_before", ibc_str(serial_of(m->then->peer)));
-	sink_fact(m->out, "serial", ibc_str(serial_of(m->p)));
-	sink_fact(m->out, "peer_serial", ibc_str(m->p ? serial_of(m->p->peer) : NULL));
+	sink_fact(m->out, "serial_before", ibc_str(port_serial(m->then)));
+	sink_fact(m->out, "peer_serial_before", ibc_str(port_serial(m->then->peer)));
+	sink_fact(m->out, "serial", ibc_str(port_serial(m->p)));
+	sink_fact(m->out, "peer_serial", ibc_str(m->p ? port_serial(m->p->peer) : NULL));
 	ibc_report_ran(m->out->report, m->out->check->id);
 }
 

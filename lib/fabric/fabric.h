@@ -53,6 +53,8 @@ static inline size_t node_order(const struct ibc_node *node)
 /* module.c: " (MCP1600-C003, SN MT2012VS00123)" of what is plugged in there; "".  @return buf */
 #define MODULE_TEXT 128 /* both are of 16 characters, up to 3 bytes each */
 char *module_text(const struct ibc_module *m, char *buf, size_t size);
+/* That of the plug in a port, or NULL. */
+const char *port_serial(const struct ibc_port *p);
 /* "MT4115", "device 0x1234": by its device id. */
 void node_device_text(const struct ibc_node *node, char *buf, size_t size);
 /* Did the deadline end the sweep of any subnet? */

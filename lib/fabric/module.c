@@ -65,3 +65,10 @@ char *module_text(const struct ibc_module *m, char *buf, size_t size)
 		         *serial ? "SN " : "", serial);
 	return buf;
 }
+
+const char *port_serial(const struct ibc_port *p)
+{
+	const struct ibc_module *m = p && p->extra->module ? p->extra->module : NULL;
+
+	return m && m->serial && *m->serial ? m->serial : NULL;
+}

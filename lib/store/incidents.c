@@ -201,7 +201,7 @@ static void see_again(struct recording *r, struct incident *i, const struct ibc_
 	    i->id);
 }
 
-/* A consequence is told with its cause. */
+/* A consequence is reported with its cause. */
 static void see_first(struct recording *r, const struct ibc_finding *f, const char *thing,
                       const char *key, bool root)
 {
@@ -256,7 +256,7 @@ static struct incident *see(struct recording *r, const struct ibc_finding *f, bo
 	if (i && (root || !i->closed))
 		see_again(r, i, f, root);
 	else if (root || (check && check->inputs & IBC_IN_TOTALS))
-		/* a total is left behind by errors that were told: no news when these cease */
+		/* a total is left by errors that were reported: no news when these cease */
 		see_first(r, f, thing, key, root);
 	HASH_FIND_STR(r->known, key, i);
 	return i;

@@ -33,6 +33,16 @@ static void counters_that_stand_still_give_no_finding(void **state)
 	expect_of(rep, "");
 }
 
+static void mk_serial(struct mkfab m, uint64_t guid, unsigned int num, const char *serial)
+{
+	struct ibc_module *module = arena_alloc(fabric_build_arena(m.b), sizeof(*module));
+	struct ibc_port *p = port(m, guid, num);
+
+	assert_non_null(module);
+	module->serial = serial;
+	port_extra(p)->module = module;
+}
+
 static void each_check_is_raised_by_its_counter_and_by_nothing_else(void **state)
 {
 	static const struct {
@@ -78,6 +88,48 @@ static void each_check_is_raised_by_its_counter_and_by_nothing_else(void **state
 		assert_null(ibc_report_finding(rep, 1));
 		ibc_report_free(rep);
 	}
+}
+
+/* The ports of two hosts change places in the earlier sweep. */
+static void errors_of_a_cable_that_was_exchanged_do_not_blame_the_new_one(void **state)
+{
+	struct pair s = leaves(3);
+	struct ibc_port *two = port(s.before, 1, 2), *three = port(s.before, 1, 3);
+	struct ibc_port *far = (struct ibc_port *)two->peer;
+	struct ibc_report *rep;
+
+	(void)state;
+	two->peer = three->peer;
+	((struct ibc_port *)two->peer)->peer = two;
+	three->peer = far;
+	far->peer = three;
+	count(s.now, 1, 2, IBC_SYMBOL_ERROR, 200);
+	rep = report_of_pair(s, "counters.symbol", NULL);
+	assert_non_null(strstr(ibc_report_finding(rep, 0)->message,
+	                       "in 1 h; the cable was exchanged in between: leaf01/2 led to host03 "
+	                       "mlx5_0/1 before"));
+	assert_non_null(strstr(ibc_report_finding(rep, 0)->advice, "leave the new one"));
+	ibc_report_free(rep);
+}
+
+static void errors_of_a_cable_with_another_serial_number_say_so(void **state)
+{
+	struct pair s = leaves(3);
+	struct ibc_report *rep;
+
+	(void)state;
+	mk_serial(s.before, 1, 2, "MT1");
+	mk_serial(s.now, 1, 2, "MT2");
+	mk_serial(s.before, 1, 3, "MT3");
+	mk_serial(s.now, 1, 3, "MT3");
+	count(s.now, 1, 2, IBC_SYMBOL_ERROR, 200);
+	count(s.now, 1, 3, IBC_SYMBOL_ERROR, 100);
+	rep = report_of_pair(s, "counters.symbol", NULL);
+	assert_non_null(strstr(ibc_report_finding(rep, 0)->message,
+	                       "in between: SN MT2 at leaf01/2, before SN MT1"));
+	assert_null(strstr(ibc_report_finding(rep, 1)->message, "exchanged"));
+	assert_non_null(strstr(ibc_report_finding(rep, 1)->advice, "Reseat and clean"));
+	ibc_report_free(rep);
 }
 
 static void overruns_and_lost_integrity_are_named_by_their_counters(void **state)
@@ -864,6 +916,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counters_that_stand_still_give_no_finding),
 		cmocka_unit_test(each_check_is_raised_by_its_counter_and_by_nothing_else),
+		cmocka_unit_test(errors_of_a_cable_that_was_exchanged_do_not_blame_the_new_one),
+		cmocka_unit_test(errors_of_a_cable_with_another_serial_number_say_so),
 		cmocka_unit_test(overruns_and_lost_integrity_are_named_by_their_counters),
 		cmocka_unit_test(
 		    without_an_earlier_sweep_totals_are_not_evaluated_and_that_is_said_once),

@@ -120,10 +120,40 @@ static const char *count_at_text(struct ibc_sink *out, const struct count *count
 	return sink_text(out, "rose by %s at %s", count_text(out, count), port_text(out, p));
 }
 
+/* A device of the same name and another GUID was replaced, at the same cable. */
+static bool is_other_place(const struct ibc_port *was, const struct ibc_port *is)
+{
+	return was->num != is->num || (was->node->guid != is->node->guid &&
+	                               strcmp(was->node->label, is->node->label) != 0);
+}
+
+/* Between the sweeps: "leaf03/2 led to spine01/1 before"; NULL: it is the cable that was there. */
+static const char *exchanged_text(struct ibc_sink *out, const struct bad_link *l)
+{
+	const struct ibc_port *const ends[] = { l->a, l->z };
+
+	for (size_t i = 0; i < ARRAY_SIZE(ends) && l->z && l->in->before; i++) {
+		const struct ibc_port *was = fabric_same_port(l->in->before, ends[i]);
+		const char *serial = port_serial(was), *now = port_serial(ends[i]);
+
+		if (was && was->peer && is_other_place(was->peer, ends[i]->peer))
+			return sink_text(out, "%s led to %s before", port_text(out, ends[i]),
+			                 port_text(out, was->peer));
+		if (serial && now && strcmp(serial, now) != 0)
+			return sink_text(out, "SN %s at %s, before SN %s", now,
+			                 port_text(out, ends[i]), serial);
+	}
+	return NULL;
+}
+
 void report_ends(struct ibc_sink *out, const struct bad_link *l, enum ibc_counter counter)
 {
 	const char *time = time_text(out, l->at_a.known ? &l->at_a : &l->at_z);
+	const char *exchanged = exchanged_text(out, l);
 
+	if (exchanged)
+		time = sink_text(out, "%s; the cable was exchanged in between: %s", time,
+		                 exchanged);
 	sink_as(out, worse(l->at_a.severity, l->at_z.severity));
 	if (!l->z)
 		sink_port(out, l->a, "%s rose by %s%s", counter_name(counter),
@@ -157,6 +187,12 @@ void report_links(const struct ibc_input *in, struct ibc_sink *out, enum ibc_cou
 			continue;
 		}
 		report_ends(out, &all.links[i], counter);
-		finish(out, &all.links[i]);
+		if (exchanged_text(out, &all.links[i]))
+			sink_advise(out,
+			            "These may be errors of the cable that was here before: leave "
+			            "the new one, and look whether it has errors, too (ibcheck "
+			            "counters --interval 60)");
+		else
+			finish(out, &all.links[i]);
 	}
 }
