@@ -358,7 +358,7 @@ int text_end_read(struct text_file *f, int rc, struct fabric_build *b, size_t fi
 	if (!f->complaints)
 		return 0;
 	end_complaints(f);
-	if (f->told_twice && f->accounted <= f->lines && f->lines - f->accounted < 2)
+	if (f->told_twice && f->accounted == f->lines)
 		of = ibc_attrs_minus(of, IBC_ATTRS(IBC_ATTR_NODE_INFO));
 	for (size_t i = 0; i < IBC_LOST_SHOWN && i < f->lines; i++)
 		lost[n++] = (struct ibc_lost){ f->first[i].at.file ?: f->name,

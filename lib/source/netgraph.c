@@ -290,7 +290,10 @@ static void lay_cable(struct net_graph *g, const struct net_end *end)
 		peer->lid = end->peer_lid;
 }
 
-/* Of a cable that only one end tells of the other line was lost, which was complained of, too. */
+/*
+ * Of a cable that only one end tells of the other line was lost, which was complained of, too.  A
+ * node without a block has no lines of its own: the cables to it have one each.
+ */
 static void count_told(struct net_graph *g)
 {
 	unsigned long once = 0, twice = 0;
@@ -298,12 +301,12 @@ static void count_told(struct net_graph *g)
 	for (size_t i = 0; i < g->num_ends; i++) {
 		const struct net_end *end = &g->ends[i];
 
-		if (end->contradicted)
+		if (end->contradicted || !end->peer->has_block)
 			return;
 		if (net_end_at(g, end->peer, end->peer_num) != end)
 			twice++;
 		else
-			once += 1 + (g->complete && end->peer->has_block);
+			once += 1 + g->complete;
 	}
 	if (twice)
 		text_told_twice(g->text, once);

@@ -184,8 +184,8 @@ typedef int reader_fn(struct text_file *f, const char *spec, struct fabric_build
 reader_fn read_snapshot, read_netdiscover, read_dbcsv, read_cable_list, read_topo, read_link_list,
     read_lst;
 /*
- * file.c: each cable has two lines, but for those that so many lost lines account for: to hide a
- * cable takes two more.
+ * file.c: each cable has two lines, but for those that so many lost lines account for: if that is
+ * all of them, they hide nothing.
  */
 void text_told_twice(struct text_file *f, unsigned long accounted);
 /* file.c: either of the two above behind it */

@@ -127,14 +127,15 @@ static const struct key_case {
 };
 
 /*
- * Are the hosts of a subnet silent, half of them or more, and nothing else?  As of any place, where
- * most is well that is not the reason (lib/case/group.c).
+ * Are the hosts of a subnet silent, half of them or more, at several switches, and nothing else? As
+ * of any place, where most is well that is not the reason (lib/case/group.c).
  */
 static bool explains_silence(const struct ibc_input *in, const struct silent_peers *peers,
                              const struct ibc_subnet *subnet)
 {
 	size_t silent = 0, hosts = 0;
-	const struct ibc_node *node;
+	const struct ibc_node *node, *first = NULL;
+	bool several = false;
 
 	for (size_t i = 0; i < peers->num_switches; i++)
 		if (peers->switches[i].sure &&
@@ -145,11 +146,15 @@ static bool explains_silence(const struct ibc_input *in, const struct silent_pee
 
 		if (p->node->subnet == subnet && !seems_protected(p))
 			return false;
-		silent += p->node->subnet == subnet;
+		if (p->node->subnet != subnet)
+			continue;
+		silent++;
+		several |= first && first != p->node;
+		first = p->node;
 	}
 	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++)
 		hosts += node->subnet == subnet && node->type == IBC_NODE_CA;
-	return silent >= hosts && !ibc_subnet_ended_early(subnet);
+	return several && silent >= hosts && !ibc_subnet_ended_early(subnet);
 }
 
 static void check_mkey(const struct ibc_input *in, struct ibc_sink *out)
