@@ -263,12 +263,13 @@ static int check(struct app *app, struct work *w, struct ibc_store *store, struc
 	const struct ibc_port *now, *unused;
 	struct ibc_fabric *after = NULL;
 	bool begins = false;
+	char word[IBC_SHELL_TEXT];
 	int rc = ibc_store_repair_get(store, w->link, false, &app->before, &r.link, err);
 
 	if (rc == -ENOENT)
 		return cmd_fail(err, -ENOENT,
 		                "no repair of %s was started: ibcheck repair start %s",
-		                app->args[1], app->args[1]);
+		                app->args[1], ibc_shell_word(app->args[1], word, sizeof(word)));
 	if (rc)
 		return rc;
 	r.start = app->before;

@@ -32,6 +32,16 @@ struct ibc_error {
 };
 
 /**
+ * ibc_shell_word() - a text that others gave, as one word of a command line to be pasted
+ * @out: @size bytes, IBC_SHELL_TEXT for a name: gets it in quotation marks, where it needs any;
+ *	control characters become "?", which fits any character of a name
+ *
+ * Return: @text or @out.
+ */
+#define IBC_SHELL_TEXT 1024
+const char *ibc_shell_word(const char *text, char *out, size_t size);
+
+/**
  * ibc_text_distance() - how many letters to change, add or remove between two words
  * @a, @b: of @na and @nb bytes; of longer ones the first IBC_TEXT_DISTANCE_MAX count
  *

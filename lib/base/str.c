@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <ibcheck/error.h>
+
 #include "base/str.h"
 
 #include <assert.h>
@@ -240,4 +242,26 @@ void str_each_part(const char *format, va_list *ap,
 			                                    : (uintmax_t)va_arg(*ap, unsigned int));
 		put(ctx, part, *at == 's');
 	}
+}
+
+const char *ibc_shell_word(const char *text, char *out, size_t size)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "_@%+=:,./-";
+	size_t n = 1;
+
+	if (*text && !text[strspn(text, plain)])
+		return text;
+	*out = '\'';
+	/* what a shell takes as it is ends at the next mark (POSIX, Shell Command Language 2.2.2)
+	 */
+	for (; *text && n + sizeof("'\\''") < size; text++) {
+		if (*text == '\'')
+			n += (size_t)snprintf(out + n, size - n, "'\\''");
+		else
+			out[n++] = (unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text;
+	}
+	out[n++] = '\'';
+	out[n] = '\0';
+	return out;
 }

@@ -205,7 +205,7 @@ static void advise_unseen(struct ibc_sink *out, const struct ibc_blame_cause *c)
 		    out,
 		    "Look at %s: its process, then its kernel's log, then \"ibcheck counters "
 		    "--interval 60 --node %s\".",
-		    c->host, c->host);
+		    c->host, sink_word(out, c->host));
 	else if (p && p->own_ports && p->peer_ports)
 		sink_advise(
 		    out,
@@ -217,7 +217,7 @@ static void advise_unseen(struct ibc_sink *out, const struct ibc_blame_cause *c)
 		    out,
 		    "To settle it: \"ibcheck counters --interval 60 --node %s\", while the job "
 		    "runs again.",
-		    c->maybe->node->label);
+		    sink_word(out, c->maybe->node->label));
 	else
 		sink_advise(
 		    out, "Say who the ends are: --hosts FILE has the hosts of addresses, --fleet "

@@ -265,6 +265,13 @@ const char *sink_text(struct ibc_sink *out, const char *format, ...)
 	return text;
 }
 
+const char *sink_word(struct ibc_sink *out, const char *name)
+{
+	char word[IBC_SHELL_TEXT];
+
+	return sink_text(out, "%s", ibc_shell_word(name, word, sizeof(word)));
+}
+
 static bool is_explained_by(const struct ibc_check *check, const char *id)
 {
 	const struct ibc_explainer *by = check->explained_by;

@@ -110,6 +110,8 @@ void *sink_array(struct ibc_sink *out, size_t n, size_t size);
 /* A string in that memory. */
 const char *sink_text(struct ibc_sink *out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* ibc_shell_word() in that memory: for each name in a command line that a sentence has. */
+const char *sink_word(struct ibc_sink *out, const char *name);
 const char *sink_vtext(struct ibc_sink *out, const char *format, va_list ap)
     __attribute__((format(printf, 2, 0)));
 /* "node[01-10],node12", cut between names where it is long */

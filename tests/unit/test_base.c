@@ -556,9 +556,41 @@ static void versions_are_compared_by_their_numbers(void **state)
 	assert_true(str_version_order("99999999999999999999999", "100000000000000000000000") < 0);
 }
 
+/* Whatever a device is called, a shell takes it for that word. */
+static void names_are_one_word_to_a_shell(void **state)
+{
+	static const char *const names[] = { "leaf03/2", "node 07",   "a;reboot",  "$(reboot)",
+		                             "`id`",     "it's",      "''",        "a\\",
+		                             "-rf",      "~root",     "*",         "",
+		                             "a\"b",     "#",         "a&b|c>d<e", "!x",
+		                             "{a,b}",    "na\u00efve" };
+	char word[IBC_SHELL_TEXT], command[2 * IBC_SHELL_TEXT], got[IBC_SHELL_TEXT];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		FILE *shell;
+		size_t n;
+
+		snprintf(command, sizeof(command), "printf '%%s|' %s",
+		         ibc_shell_word(names[i], word, sizeof(word)));
+		shell = popen(command, "r");
+		assert_non_null(shell);
+		n = fread(got, 1, sizeof(got) - 1, shell);
+		assert_int_equal(pclose(shell), 0);
+		assert_true(n);
+		got[n - 1] = '\0';
+		assert_string_equal(got, names[i]);
+	}
+	assert_string_equal(ibc_shell_word("leaf03/2", word, sizeof(word)), "leaf03/2");
+	assert_string_equal(ibc_shell_word("a\nreboot\x1b", word, sizeof(word)), "'a?reboot?'");
+	/* one that is too long is cut, and still a word */
+	assert_string_equal(ibc_shell_word("a b c d e f", word, 10), "'a b '");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_are_one_word_to_a_shell),
 		cmocka_unit_test(versions_are_compared_by_their_numbers),
 		cmocka_unit_test(amounts_have_their_plural),
 		cmocka_unit_test(texts_of_a_format_are_told_from_the_rest),

@@ -52,7 +52,7 @@ static void check_firmware(const struct ibc_input *in, struct ibc_sink *out)
 			    "runs firmware %s, but %s is stored: it was flashed but not reset",
 			    running, stored);
 			sink_advise(out, "Run mlxfwreset -d %s reset, or restart the host.",
-			            device->pci);
+			            sink_word(out, device->pci));
 			sink_fact(out, "running", ibc_str(running));
 			sink_fact(out, "stored", ibc_str(stored));
 		}

@@ -59,7 +59,7 @@ static void check_ecn(const struct ibc_input *in, struct ibc_sink *out)
 		sink_advise(out,
 		            "echo 1 > /sys/class/net/%s/ecn/POINT/enable/PRIORITY for both points "
 		            "and the priority of RoCE, on all hosts.",
-		            e->netdev->name);
+		            sink_word(out, e->netdev->name));
 		sink_fact(out, "ecn_np_priorities", priorities_value(out, e->ecn_np));
 		sink_fact(out, "ecn_rp_priorities", priorities_value(out, e->ecn_rp));
 	}
@@ -94,7 +94,7 @@ static void check_pause(const struct ibc_input *in, struct ibc_sink *out)
 			              way, priorities_text(out, e->pfc));
 			sink_advise(
 			    out, "Disable it, here and at the switch: ethtool -A %s rx off tx off.",
-			    e->netdev->name);
+			    sink_word(out, e->netdev->name));
 		} else {
 			sink_as(out, IBC_INFO);
 			sink_own_port(out, p->name,

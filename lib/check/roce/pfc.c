@@ -46,7 +46,7 @@ static void evaluate_number(struct ibc_sink *out, const struct roce_port *p)
 	sink_advise(out,
 	            "Keep it only on the priority of RoCE, here and at the switch: mlnx_qos -i %s "
 	            "--pfc 0,0,0,1,0,0,0,0, or dcb pfc set dev %s prio-pfc all:off 3:on.",
-	            p->e->netdev->name, p->e->netdev->name);
+	            sink_word(out, p->e->netdev->name), sink_word(out, p->e->netdev->name));
 	sink_fact(out, "priorities", priorities_value(out, p->e->pfc));
 }
 
@@ -78,7 +78,7 @@ static void evaluate_marking(const struct ibc_input *in, struct ibc_sink *out,
 		sink_advise(out,
 		            "Map the DSCP of RoCE to it, by convention 26 to 3: mlnx_qos -i %s "
 		            "--dscp2prio set,26,3, or dcb app add dev %s dscp-prio 26:3.",
-		            p->e->netdev->name, p->e->netdev->name);
+		            sink_word(out, p->e->netdev->name), sink_word(out, p->e->netdev->name));
 	} else if (!has_vlan(in, p)) {
 		sink_own_port(out, p->name,
 		              "takes priorities from VLAN tags but has no VLAN: no traffic uses "
