@@ -62,6 +62,9 @@ static void end_report(struct ibc_fleet *fleet, struct stream *s, const char *tr
 
 static const char *clean_line(struct arena *arena, const char *bytes, size_t n)
 {
+	/* the magic numbers of zstd (RFC 8878) and gzip (RFC 1952): no sentence of a host */
+	if (n > 3 && (!memcmp(bytes, "\x28\xb5\x2f\xfd", 4) || !memcmp(bytes, "\x1f\x8b", 2)))
+		return "bytes that are compressed: unpack them first";
 	while (n && isspace((unsigned char)bytes[n - 1]))
 		n--;
 	return utf8_clean(arena, bytes, n < NOISE_MAX ? n : NOISE_MAX);

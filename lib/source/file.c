@@ -44,7 +44,7 @@ struct text_file {
 	char *line;
 	size_t length, room;
 	unsigned long number;
-	bool cut;
+	bool cut, overlong;
 	/* a line that cannot be one is no error, but empty, and ... */
 	bool lenient, reads;   /* ... where the file is read, not only looked at, reported */
 	unsigned long dropped; /* the last of them that was */
@@ -151,6 +151,11 @@ bool text_is_on_disk(const struct text_file *f)
 bool text_was_cut(const struct text_file *f)
 {
 	return f->cut;
+}
+
+bool text_was_overlong(const struct text_file *f)
+{
+	return f->overlong;
 }
 
 struct ibc_subnet *text_subnet(const struct text_file *f, const char *spec, const char *kind,
@@ -539,7 +544,7 @@ static int collect_line(struct text_file *f, struct ibc_error *err)
 		size_t n = end ? (size_t)(end - from) : f->out_end - f->out_at;
 
 		if (may_drop && n >= LINE_MAX_BYTES - f->length) {
-			dropped = true;
+			dropped = f->overlong = true;
 			if (is_to_report(f))
 				text_complain(f, text_here(f), "the line is longer than %d bytes",
 				              LINE_MAX_BYTES);

@@ -107,6 +107,8 @@ static int find_format(struct text_file *f, const struct source_format **out, st
 	if (strchr(first, TEXT_NUL))
 		return fail(err, -EINVAL, "%s:1: contains a NUL byte: this is not a text file",
 		            text_name(f));
+	if (!foreign && text_was_overlong(f))
+		why = "has a line that is too long to be one, and none of a known format";
 	return foreign ? fail_format(text_name(f), first, err)
 	               : fail(err, -EINVAL, "%s %s", text_name(f), why);
 }

@@ -121,6 +121,8 @@ int text_fail(struct text_file *f, struct ibc_error *err, const char *format, ..
 bool text_is_on_disk(const struct text_file *f);
 /* Was the last line the file's last, and without an end? */
 bool text_was_cut(const struct text_file *f);
+/* Was a line left out since none is so long? */
+bool text_was_overlong(const struct text_file *f);
 /* Start again from the first line (lines were read to recognize the format). */
 int text_rewind(struct text_file *f, struct ibc_error *err);
 void text_close(struct text_file *f);

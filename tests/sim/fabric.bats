@@ -49,6 +49,17 @@ nothing_left()
 	run -127 fabric --no-sm pair.net -- ./no-such-command
 }
 
+@test "root writes nothing where others could have put a link" {
+	[ "$(id -u)" = 0 ] || skip "needs root"
+	net
+	mkdir shared
+	chmod 777 shared
+	cd shared
+	run -125 fabric ../pair.net -- true
+	[[ $output == *"change to a directory of your own"* ]]
+	[ -z "$(ls -A)" ]
+}
+
 @test "the command has its standard input" {
 	net
 	run -0 fabric --no-sm pair.net -- cat <<<'hello'

@@ -209,6 +209,8 @@ static void what_is_no_report_is_said_to_be_none(void **state)
 	       "n1 unknown[its report is one of \"ibcheck all\", not of host, ipoib or roce]");
 	expect("n1", "[1]", "n1 unknown[wrote no report, but: [1]]");
 	expect(NULL, "hello\n", "FILE unknown[wrote no report, but: hello]");
+	expect(NULL, "\x28\xb5\x2f\xfd\x04\x58\x41",
+	       "FILE unknown[wrote no report, but: bytes that are compressed: unpack them first]");
 }
 
 static void what_the_launcher_says_is_no_host(void **state)

@@ -150,6 +150,23 @@ static void what_is_no_fabric_is_refused_with_a_sentence(void **state)
 	drop_dir(dir);
 }
 
+static void a_line_that_is_too_long_is_no_empty_file(void **state)
+{
+	const size_t n = 5000000;
+	char *dir = make_dir(), *bytes = malloc(n), *path;
+	struct ibc_error err = { "" };
+	struct ibc_fabric *fab;
+
+	(void)state;
+	memset(bytes, '[', n);
+	path = make_file(dir, "x", bytes, n);
+	assert_int_equal(load(path, &fab, &err), -EINVAL);
+	assert_non_null(strstr(err.text, " has a line that is too long to be one"));
+	drop_file(path);
+	drop_dir(dir);
+	free(bytes);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -160,6 +177,7 @@ int main(void)
 		cmocka_unit_test(formats_are_told_from_the_content_not_the_name),
 		cmocka_unit_test(a_letter_in_front_does_not_hide_the_format),
 		cmocka_unit_test(what_is_no_fabric_is_refused_with_a_sentence),
+		cmocka_unit_test(a_line_that_is_too_long_is_no_empty_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
