@@ -92,7 +92,6 @@ typedef void (*ibc_complain_fn)(void *ctx, const struct ibc_complaint *complaint
  * @record:	    where every MAD goes that is sent or received (<ibcheck/capture.h>); or NULL
  * @run:	    of a trace: which sweep of the command that recorded it, from 1; 0: the first
  * @clear:	    for ibc_counters_clear(), which sets it; all else ignores it
- * @clear_only, @num_clear_only: likewise, for ibc_counters_clear_ports()
  * @no_counters:    the counters that a snapshot holds are read, and not kept: the fabric is half
  *		    as large, and cannot be written as a snapshot
  * @physical:	    the attributes of IBC_ATTRS_PHYSICAL in @needs are read, of a live fabric; else
@@ -131,8 +130,6 @@ struct ibc_source_opts {
 	const char *const *phy;
 	size_t num_phy;
 	bool join_plans;
-	const struct ibc_place *clear_only;
-	size_t num_clear_only;
 };
 #define IBC_SOURCE_OPTS_INIT                                                                       \
 	((struct ibc_source_opts){ .timeout_ms = 1000, .window = 128, .per_device = 4 })

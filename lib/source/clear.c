@@ -4,6 +4,7 @@
  * AllPortSelect would take fewer MADs, but would clear counters that were not read.
  */
 #include "base/array.h"
+#include "source/source.h"
 #include "source/sweep.h"
 #include "wire/pma.h"
 
@@ -66,13 +67,14 @@ static void order_done(struct engine_ask *ask_, enum engine_outcome outcome,
 }
 
 /* Is it one of those that the caller named, if he named any? */
-static bool is_meant(const struct ibc_source_opts *opts, const struct ibc_node *node,
-                     unsigned int num)
+static bool is_meant(const struct source_again *how, const struct ibc_node *node, unsigned int num)
 {
-	for (size_t i = 0; i < opts->num_clear_only; i++)
-		if (opts->clear_only[i].node->guid == node->guid && opts->clear_only[i].port == num)
+	if (!how || !how->clear_only)
+		return true;
+	for (size_t i = 0; i < how->num_clear_only; i++)
+		if (how->clear_only[i].node->guid == node->guid && how->clear_only[i].port == num)
 			return true;
-	return !opts->clear_only;
+	return false;
 }
 
 static void clear_port(struct sweep *s, struct device *dev, const struct ibc_port *port)
@@ -103,6 +105,6 @@ void clear_all(struct sweep *s)
 {
 	for (struct device *dev = s->devices; s->opts->clear && dev; dev = dev->next)
 		for (unsigned int p = 1; p <= dev->node->num_ports; p++)
-			if (is_meant(s->opts, dev->node, p))
+			if (is_meant(s->opts->again, dev->node, p))
 				clear_port(s, dev, fabric_build_port(dev->node, p));
 }

@@ -239,10 +239,11 @@ static int load_sources(const char *const *specs, size_t n, const struct ibc_sou
 
 /* Until another sweep is not wanted any more. */
 static int load(const char *const *specs, size_t n, const struct ibc_source_opts *opts,
-                unsigned int clear, struct ibc_fabric **out, struct ibc_error *err)
+                unsigned int clear, const struct ibc_place *only, size_t num_only,
+                struct ibc_fabric **out, struct ibc_error *err)
 {
 	struct ibc_source_opts how = opts ? *opts : IBC_SOURCE_OPTS_INIT;
-	struct source_again again = { 0 };
+	struct source_again again = { .clear_only = only, .num_clear_only = num_only };
 	bool is_live = false;
 	struct arena *arena;
 	int rc = 0;
@@ -279,25 +280,28 @@ static int load(const char *const *specs, size_t n, const struct ibc_source_opts
 int ibc_fabric_load(const char *const *specs, size_t n, const struct ibc_source_opts *opts,
                     struct ibc_fabric **out, struct ibc_error *err)
 {
-	return load(specs, n, opts, 0, out, err);
+	return load(specs, n, opts, 0, NULL, 0, out, err);
+}
+
+static int clear_live(const char *const *specs, size_t n, const struct ibc_source_opts *opts,
+                      unsigned int what, const struct ibc_place *only, size_t num_only,
+                      struct ibc_fabric **out, struct ibc_error *err)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!is_of_kind(specs[i], "umad"))
+			return fail(err, -EINVAL, "counters cannot be cleared in %s", specs[i]);
+	return load(specs, n, opts, what, only, num_only, out, err);
 }
 
 int ibc_counters_clear(const char *const *specs, size_t n, const struct ibc_source_opts *opts,
                        unsigned int what, struct ibc_fabric **out, struct ibc_error *err)
 {
-	for (size_t i = 0; i < n; i++)
-		if (!is_of_kind(specs[i], "umad"))
-			return fail(err, -EINVAL, "counters cannot be cleared in %s", specs[i]);
-	return load(specs, n, opts, what, out, err);
+	return clear_live(specs, n, opts, what, NULL, 0, out, err);
 }
 
 int ibc_counters_clear_ports(const char *const *specs, size_t n, const struct ibc_source_opts *opts,
                              unsigned int what, const struct ibc_place *ports, size_t num_ports,
                              struct ibc_fabric **out, struct ibc_error *err)
 {
-	struct ibc_source_opts only = opts ? *opts : IBC_SOURCE_OPTS_INIT;
-
-	only.clear_only = ports;
-	only.num_clear_only = num_ports;
-	return ibc_counters_clear(specs, n, &only, num_ports ? what : 0, out, err);
+	return clear_live(specs, n, opts, num_ports ? what : 0, ports, num_ports, out, err);
 }

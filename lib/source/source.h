@@ -21,18 +21,21 @@ struct transport;
 struct transport_port;
 
 /*
- * struct source_again - why all is swept once more
+ * struct source_again - why all is swept once more, and what stays for each of these sweeps
  * @wanted: it shall be
  * @handed_over: subnets whose subnet manager changed meanwhile, a bit each
  * @spent_seconds: of the deadline
  * @directed_only: two devices claim one LID
  * @pass: how often that was so: a trace keeps the passes apart
+ * @clear_only, @num_clear_only: the ports of ibc_counters_clear_ports(); NULL: all are meant
  */
 struct source_again {
 	uint64_t handed_over;
 	double spent_seconds;
 	bool directed_only, wanted;
 	unsigned int pass;
+	const struct ibc_place *clear_only;
+	size_t num_clear_only;
 };
 
 /*
