@@ -141,7 +141,7 @@ static int open_stream(struct out *out, struct ibc_error *err)
 /* ---- files --------------------------------------------------------------------- */
 
 /*
- * Until it is whole nobody else reads it; then it has the mode that a file made by open() would
+ * Until it is whole no other user reads it; then it has the mode that a file made by open() would
  * have, or that of the file that is replaced: not what another user chose, and no set-user-ID.
  */
 static int open_beside(struct out *out, const struct stat *old, struct ibc_error *err)

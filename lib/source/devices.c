@@ -290,12 +290,11 @@ static void ext_speeds_missed(struct query *q, enum answer outcome)
 		port_of(q)->speed_active = IBC_SPEED_UNKNOWN;
 }
 
-#define STATE_LAST 5 /* PortState and PortPhysicalState that an answer can have, from 1 (IBA ...   \
-	              */
-#define PHYS_LAST 7  /* ... 14.2.5.6): 0 is for Set; of the port 0 of switches nobody relies on it \
-	              */
+/* The last PortState and PortPhysicalState of an answer, from 1 (IBA 14.2.5.6): 0 is for Set. */
+#define STATE_LAST 5
+#define PHYS_LAST  7 /* likewise */
 
-/* Taken for a port without a cable, it would hide all that is behind it. */
+/* Else it is taken for a port without a cable; port 0 of a switch has no cable to hide. */
 static bool is_of_a_port(const struct port_info *pi, unsigned int num)
 {
 	return !num || (pi->state && pi->state <= STATE_LAST && pi->phys_state &&

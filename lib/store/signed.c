@@ -41,7 +41,7 @@ static void sip_rounds(uint64_t v[4], int n)
 	}
 }
 
-/* SipHash-2-4 (Aumasson, Bernstein 2012): without the key nobody finds the one of another text. */
+/* SipHash-2-4 (Aumasson, Bernstein 2012): without the key that of another text is not known. */
 static uint64_t sip_hash(const struct key *key, const char *text, size_t n)
 {
 	uint64_t v[4] = { key->half[0] ^ 0x736f6d6570736575, key->half[1] ^ 0x646f72616e646f6d,
