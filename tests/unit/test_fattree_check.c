@@ -310,7 +310,15 @@ static void a_leaf_that_lacks_much_is_critical(void **state)
 	ibc_report_free(rep);
 }
 
-static void two_that_lack_the_same_are_meant_so(void **state)
+#define DOUBTFUL(leaf)                                                                             \
+	"warning " leaf ": has 14 of 18 uplinks where 14 switches like it have 18: 4 cables are "  \
+	"missing, or it is meant so\n"                                                             \
+	"  fix: Look at its dark ports, and at what its cables have in common: a line card, a "    \
+	"bundle, a power supply. If it is meant so, say so: with a plan (--expect), or accept it " \
+	"(ibcheck known add)\n"
+
+/* They may have lost them together, with a power supply; of three nobody would think so. */
+static void two_that_lack_the_same_may_be_meant_so(void **state)
 {
 	static const struct tree_spec wide = { .leaves = 16, .spines = 18, .hosts = 4 };
 	struct mktree t = tree(&wide);
@@ -318,8 +326,7 @@ static void two_that_lack_the_same_are_meant_so(void **state)
 	(void)state;
 	for (unsigned int i = 3; i < 7; i++)
 		uplink(&t, 2, i)->gone = uplink(&t, 5, i)->gone = true;
-	expect_tree(&t, "info leaf-0-0-0-2: has 14 uplinks, similar switches have 18\n"
-	                "info leaf-0-0-0-5: has 14 uplinks, similar switches have 18\n");
+	expect_tree(&t, DOUBTFUL("leaf-0-0-0-2") DOUBTFUL("leaf-0-0-0-5"));
 }
 
 /* Two cases of one leaf: what it has left is the same in both. */
@@ -794,7 +801,7 @@ int main(void)
 		cmocka_unit_test(several_missing_of_one_switch_are_a_view),
 		cmocka_unit_test(without_ports_each_cable_has_an_ordinal),
 		cmocka_unit_test(a_leaf_that_lacks_much_is_critical),
-		cmocka_unit_test(two_that_lack_the_same_are_meant_so),
+		cmocka_unit_test(two_that_lack_the_same_may_be_meant_so),
 		cmocka_unit_test(uplinks_are_counted_over_all_cases),
 		cmocka_unit_test(two_crossed_cables_are_one_swap),
 		cmocka_unit_test(three_in_a_circle_are_rotated),

@@ -166,6 +166,7 @@ static void trace_gate(const struct cells *c, const struct cell *cell)
 		{ "row", "rule >= 0.9, row >= 0.85 and column >= 0.67" },
 		{ "share", "rule >= 0.9, but neither row nor column enough" },
 		{ "outlier", "a switch of it is set aside" },
+		{ "damaged", "what the switch has left is where similar ones have it" },
 		{ "free-ports", "small group: the only free port that fits at both ends" },
 	};
 	const struct wiring_gate *gate = &cell->gate;
@@ -179,6 +180,16 @@ static void trace_gate(const struct cells *c, const struct cell *cell)
 	           c->tree->switches.nodes[cell->end[UPPER]]->label,
 	           cell->cable ? "too many" : "missing", gate->row, gate->column, gate->rule,
 	           cell->weak ? "not blamed" : "may be blamed", gate->word, texts[i][1]);
+}
+
+/* Is the switch known to be damaged, so that its holes speak against nobody else? */
+static bool is_damaged(const struct cells *c, uint32_t s, int side)
+{
+	const struct wiring_groups *groups = &c->tree->groups;
+	uint32_t g = groups->of[side][s];
+
+	return g != NO_GROUP && groups->all[g].evaluated &&
+	       groups->all[g].verdict[side][groups->place[side][s]] == VERDICT_DAMAGED;
 }
 
 static uint32_t rule_of(const struct cells *c, uint32_t lower)
@@ -223,12 +234,14 @@ static void add_up(struct cells *c)
 		if (cell->used || cell->outlier || cell->twin != NO_CELL)
 			continue;
 		for (int side = 0; side < 2; side++) {
+			if (is_damaged(c, cell->end[!side], !side))
+				continue;
 			c->line[side][cell->end[side]].missing += !cell->cable;
 			c->line[side][cell->end[side]].extra += cell->cable != NULL;
 		}
 	}
 	for (uint32_t s = 0; s < tree->switches.n; s++)
-		if (line_moves(c->line[LOWER][s]))
+		if (line_moves(c->line[LOWER][s]) && !is_damaged(c, s, LOWER))
 			c->shapes[rule_of(c, s)].missing += line_moves(c->line[LOWER][s]);
 }
 
@@ -298,23 +311,26 @@ static bool is_pulled(const struct cells *c, struct cell *cell)
 
 void cells_weigh(struct cells *c)
 {
-	const struct wiring_groups *groups = &c->tree->groups;
-
 	add_up(c);
 	for (uint32_t i = 0; i < c->n; i++) {
 		struct cell *cell = &c->all[i];
 		uint32_t l = cell->end[LOWER], u = cell->end[UPPER], rule = rule_of(c, l);
-		bool damaged = groups->all[groups->of[LOWER][l]].damaged[groups->place[LOWER][l]];
+		bool lower = is_damaged(c, l, LOWER), upper = is_damaged(c, u, UPPER);
 		const struct line shape = c->shapes[rule];
 		struct wiring_gate old = cell->gate, *gate = &cell->gate;
 
 		*gate = (struct wiring_gate){
-			.row = share_in_order(c->line[LOWER][l], c->astray[l], damaged),
-			.column = share_in_order(c->line[UPPER][u], c->astray[u], false),
+			.row = share_in_order(c->line[LOWER][l], c->astray[l], lower),
+			.column = share_in_order(c->line[UPPER][u], c->astray[u], upper),
 			.rule = shape.wanted ? 1 - shape.missing / (double)shape.wanted : 0,
 			.word = "outlier",
 		};
 		cell->weak = cell->outlier || !may_blame(&c->tree->rules[rule], gate);
+		cell->damage = !cell->outlier && (lower || upper);
+		if (cell->damage) {
+			cell->weak = false;
+			gate->word = "damaged";
+		}
 		if (cell->weak && !cell->outlier && is_pulled(c, cell)) {
 			cell->weak = false;
 			gate->word = "free-ports";

@@ -68,6 +68,7 @@ static inline bool vote_is_decided(uint32_t elected)
  * @end: its lower and its upper switch
  * @cable: the lower end of the one too many; NULL: one is missing
  * @outlier: one of its switches follows no rule: it may close an exchange, no more
+ * @damage: one of its switches is damaged as a whole
  * @weak: not enough to blame alone: its switches deviate too much
  * @gate: why so
  * @port: the free ports it was pulled from, see is_pulled() in cells.c; 0
@@ -79,7 +80,7 @@ static inline bool vote_is_decided(uint32_t elected)
 struct cell {
 	uint32_t end[2];
 	const struct ibc_port *cable;
-	bool outlier, weak, used, cancelled;
+	bool outlier, damage, weak, used, cancelled;
 	uint32_t twin, next[2];
 	unsigned int port[2];
 	struct wiring_gate gate;

@@ -16,12 +16,19 @@ struct wiring_rule;
 enum { LOWER, UPPER }; /* sides of a group, ends of a cable in it */
 
 /*
+ * What a switch is that has fewer cables than those like it: of another design, which can be seen;
+ * damaged, since what it has left is where theirs is; or one of the two (doc/wiring.md, part B).
+ */
+enum wiring_verdict { VERDICT_NONE, VERDICT_DIFFERENT, VERDICT_DAMAGED, VERDICT_DOUBTFUL };
+
+/*
  * struct wiring_group - one of them
  * @rank: of its lower switches
  * @sw, @num: by side: switch numbers, ascending
  * @mode: by place among the upper ones: the cables that the rule gives each lower switch to it
  * @outlier: by side and place: it follows no rule, and is no witness
- * @damaged: by place of a lower one: it has more holes than others, and is blamed for them
+ * @verdict: by side and place: enum wiring_verdict, of one that has fewer cables
+ * @like: likewise: the place, and 1, of one of the smaller class it is doubtful in; 0: of the rule
  * @cables: that the rule wants of all that follow it
  * @rule: what groups of this shape do; NULL before it was looked for
  * @evaluated: the rule is strict enough here to blame
@@ -30,7 +37,9 @@ struct wiring_group {
 	unsigned int rank;
 	uint32_t *sw[2], num[2];
 	uint16_t *mode;
-	bool *outlier[2], *damaged;
+	bool *outlier[2];
+	uint8_t *verdict[2];
+	uint32_t *like[2];
 	uint32_t cables;
 	const struct wiring_rule *rule;
 	bool evaluated;

@@ -31,6 +31,61 @@ static void report_outlier(struct ibc_fattree *tree, const struct wiring_group *
 	k->gate = (struct wiring_gate){ -1, -1, g->rule->support, "set-aside" };
 }
 
+/* What those like it have to a switch across: by the rule, or as a class of their own. */
+static uint32_t wanted_of(const struct ibc_fattree *tree, const struct wiring_group *g, int side,
+                          uint32_t place, uint32_t across)
+{
+	uint32_t like = g->like[side][place], usual = 0;
+	const struct trunk *pair;
+
+	if (g->outlier[!side][across])
+		return 0;
+	if (like) {
+		pair = trunk_between(&tree->switches, g->sw[side][like - 1], g->sw[!side][across]);
+		return pair ? pair->count : 0;
+	}
+	if (side == LOWER)
+		return g->mode[across];
+	for (uint32_t u = 0; u < g->num[UPPER] && !usual; u++)
+		usual = g->outlier[UPPER][u] ? 0 : g->mode[u];
+	return usual;
+}
+
+/* It lacks so much, or is meant so: its holes, by the switches across that keep the rule. */
+static void report_doubtful(struct ibc_fattree *tree, const struct wiring_group *g, uint32_t place,
+                            int side)
+{
+	uint32_t s = g->sw[side][place], have = 0, like = 0, class = g->like[side][place];
+	struct wiring_case *k = add_about(tree, WIRING_MISSING, s, 0);
+	size_t room = 0;
+	char text[AMOUNT_TEXT];
+
+	for (uint32_t i = 0; i < g->num[side]; i++)
+		like += class ? g->verdict[side][i] == VERDICT_DIFFERENT : !g->outlier[side][i];
+	for (uint32_t i = 0; i < g->num[!side]; i++)
+		room += wanted_of(tree, g, side, place, i);
+	k->gaps = arena_array(tree->arena, room + 1, sizeof(*k->gaps));
+	for (uint32_t i = 0; i < g->num[!side]; i++) {
+		uint32_t far = g->sw[!side][i], wanted = wanted_of(tree, g, side, place, i);
+		const struct trunk *pair = trunk_between(&tree->switches, s, far);
+		struct wiring_gap gap = { { tree->switches.nodes[side == LOWER ? s : far], 0 },
+			                  { tree->switches.nodes[side == LOWER ? far : s], 0 } };
+
+		have += pair && !g->outlier[!side][i] ? pair->count : 0;
+		for (uint32_t n = pair ? pair->count : 0; n < wanted; n++)
+			k->gaps[k->num_gaps++] = gap;
+	}
+	k->blamed = k->doubtful = true;
+	k->rule = g->rule;
+	k->gate = (struct wiring_gate){ -1, -1, g->rule->support, "doubtful" };
+	k->why = arena_printf(
+	    tree->arena,
+	    "has %u of %zu %s where %u switches like it have %zu: %s %s missing, or it is meant so",
+	    have, have + k->num_gaps, side == LOWER ? "uplinks" : "cables downward", like,
+	    have + k->num_gaps, str_amount(text, (uint32_t)k->num_gaps, "cable"),
+	    k->num_gaps == 1 ? "is" : "are");
+}
+
 static void report_group(struct ibc_fattree *tree, const struct wiring_group *g)
 {
 	const struct switches *sw = &tree->switches;
@@ -44,13 +99,17 @@ static void report_group(struct ibc_fattree *tree, const struct wiring_group *g)
 		if (have != g->rule->uplinks)
 			why = arena_printf(tree->arena, "has %s, similar switches have %u",
 			                   str_amount(text, have, "uplink"), g->rule->uplinks);
-		if (g->outlier[LOWER][l])
+		if (g->verdict[LOWER][l] == VERDICT_DOUBTFUL)
+			report_doubtful(tree, g, l, LOWER);
+		else if (g->outlier[LOWER][l])
 			report_outlier(tree, g, s, why);
 	}
 	for (uint32_t u = 0; u < g->num[UPPER]; u++) {
 		uint32_t have = count_cables(sw, g->sw[UPPER][u], tree->rank, (uint8_t)g->rank);
 
-		if (g->outlier[UPPER][u])
+		if (g->verdict[UPPER][u] == VERDICT_DOUBTFUL)
+			report_doubtful(tree, g, u, UPPER);
+		else if (g->outlier[UPPER][u])
 			report_outlier(tree, g, g->sw[UPPER][u],
 			               arena_printf(tree->arena,
 			                            "has %u cables to the %u switches below it",

@@ -94,7 +94,7 @@ static void report_loose(struct cells *c, const struct hole *all, size_t n)
 		for (size_t g = 0; g < groups->n; g++)
 			wanted += groups->all[g].rule == rule ? groups->all[g].cables : 0;
 		for (end = i; end < n && all[end].rule == rule; end++)
-			if (is_hole(c, all[end].cell))
+			if (is_hole(c, all[end].cell) && !c->all[all[end].cell].damage)
 				left[num_left++] = all[end];
 		if (num_left > STRICT_LEAST && num_left * 100 > wanted * STRICT_SHARE)
 			report_holes(c, left, num_left, "too-many",

@@ -20,11 +20,10 @@
 #define SUPPORT         0.75 /* share of cables that keep it */
 #define SUPPORT_SMALL   0.9  /* of groups with fewer rows, if there are so many of them */
 #define KEPT_PERCENT    50   /* of rows, columns, cables that trimming may not go below */
-#define DAMAGED_ROWS    8    /* one row in so many may lack much, and be no design */
-#define DAMAGED_UPLINKS 12   /* of fewer, a quarter may be one spine that is meant for others */
-#define DAMAGED_KEPT    75   /* percent of its uplinks that such a row has ... */
-#define DAMAGED_HOSTS   75   /* ... and of the hosts of the others */
-#define COUNT_MAX       254  /* cables between two switches */
+#define ALIKE_MIN       3    /* that lack as much as each other: they are meant so */
+#define APART_PART      4 /* of the lower switches one in so many has none to an upper one: meant */
+#define DAMAGED_HOSTS   75 /* percent of the hosts of the others; with less it is of another kind */
+#define COUNT_MAX       254       /* cables between two switches */
 #define VISITS_MAX      40000000u /* of cells, in all groups */
 
 /* ---- the cables of a group ------------------------------------------------------------- */
@@ -268,50 +267,238 @@ static void set_one_aside(struct trim *t)
 	t->left[side]--;
 }
 
-/* ---- taking back ------------------------------------------------------------------------- */
+/* ---- damaged, or of another design -------------------------------------------------------- */
 
-/* Of two rows with the same holes both are meant so. */
-static bool has_twin(const struct trim *t, uint32_t row)
+/* The count that all columns which are left have; 0: they differ. */
+static uint32_t common_mode(const struct wiring_group *g)
 {
-	const size_t width = t->g->num[UPPER];
+	uint32_t mode = 0;
 
-	for (uint32_t l = 0; l < t->g->num[LOWER]; l++)
-		if (l != row && t->g->outlier[LOWER][l] &&
-		    !memcmp(&t->cell[row * width], &t->cell[l * width], width * sizeof(*t->cell)))
-			return true;
-	return false;
+	for (uint32_t u = 0; u < g->num[UPPER]; u++) {
+		if (g->outlier[UPPER][u])
+			continue;
+		if (mode && g->mode[u] != mode)
+			return 0;
+		mode = g->mode[u];
+	}
+	return mode;
 }
 
 /*
- * A row was set aside since it lacks so much; if it is one of few, and for the rest like the
- * others, that is a fault, and no other design (doc/wiring.md, table 5, part B): it has the hosts
- * of a regular row, most of its uplinks, and no cable in another place.
+ * struct lack - what a row or a column has less than the others
+ * @holes: cables, if it has no other fault; 0: it is regular, or it is more than that
+ * @even: the same number to each
+ * @moved: it has all its cables, so many of them elsewhere
+ * @apart: it has all or none to each across: of an upper one, none to a good part; of a lower one,
+ *	   where it could have some of several
  */
-static void take_damaged_back(struct trim *t)
+struct lack {
+	uint32_t holes;
+	bool even, moved, apart;
+};
+
+static struct lack lack_of(const struct trim *t, int side, uint32_t place, uint32_t mode)
+{
+	const struct wiring_group *g = t->g;
+	struct lack lack = { 0 };
+	uint32_t missing = 0, extra = 0, first = 0, across = 0, none = 0, partly = 0;
+	bool even = side == LOWER;
+
+	if (t->stray[side][place] || (side == LOWER && t->same[place]) || (side == UPPER && !mode))
+		return lack;
+	for (uint32_t i = 0; i < g->num[!side]; i++) {
+		uint32_t row = side == LOWER ? place : i, column = side == LOWER ? i : place;
+		uint32_t wanted = side == LOWER ? g->mode[column] : mode;
+		uint32_t cell = t->cell[(size_t)row * g->num[UPPER] + column];
+		uint32_t hole = cell < wanted ? wanted - cell : 0;
+
+		if (g->outlier[!side][i])
+			continue;
+		first = across++ ? first : hole;
+		even &= cell && hole == first;
+		missing += hole;
+		none += !cell;
+		partly += cell && hole;
+		extra += cell - (wanted - hole);
+	}
+	even &= first && across > 1 && !extra;
+	if ((extra && extra != missing) || (!g->outlier[side][place] && !even))
+		return lack;
+	lack = (struct lack){ .holes = missing, .even = even, .moved = extra != 0 };
+	/* a fault besides leaves it a switch of another design */
+	lack.apart = side == UPPER ? none * APART_PART >= across && partly < none
+	                           : none && !partly && missing > none;
+	return lack;
+}
+
+static bool is_same_model(const struct ibc_node *a, const struct ibc_node *z)
+{
+	return a->vendor_id == z->vendor_id && a->device_id == z->device_id &&
+	       a->num_ports == z->num_ports;
+}
+
+/* Is there more to be seen than the count?  Those speak that lack half as much at the most. */
+static bool is_visibly_other(const struct trim *t, int side, uint32_t place,
+                             const struct lack *lacks)
+{
+	const struct switches *sw = &t->tree->switches;
+	const struct wiring_group *g = t->g;
+	const struct ibc_node *node = sw->nodes[g->sw[side][place]];
+	uint64_t hosts = 0, n = 0, its = sw->hosts[g->sw[side][place]];
+	bool same_model = false;
+
+	for (uint32_t i = 0; i < g->num[side]; i++) {
+		if ((g->outlier[side][i] && !lacks[i].holes) ||
+		    lacks[i].holes * 2 > lacks[place].holes)
+			continue;
+		same_model |= is_same_model(node, sw->nodes[g->sw[side][i]]);
+		hosts += sw->hosts[g->sw[side][i]];
+		n++;
+	}
+	if (side == UPPER)
+		return !same_model || (its && !hosts);
+	return !same_model || its * n * 100 < hosts * DAMAGED_HOSTS;
+}
+
+static uint32_t count_alike(const struct lack *lacks, uint32_t n, uint32_t holes)
+{
+	uint32_t alike = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		alike += lacks[i].holes == holes;
+	return alike;
+}
+
+/*
+ * Several that are alike are a class of their own, and one of them that has lost a cable is of that
+ * class: the place of one of those that lack a little less, and are of the same model; or NONE.
+ */
+static uint32_t find_class(const struct trim *t, int side, uint32_t place, const struct lack *lacks)
+{
+	const struct wiring_group *g = t->g;
+	uint32_t best = NONE;
+
+	for (uint32_t i = 0; i < g->num[side]; i++)
+		if (lacks[i].holes && lacks[i].holes < lacks[place].holes &&
+		    (best == NONE || lacks[i].holes > lacks[best].holes) &&
+		    count_alike(lacks, g->num[side], lacks[i].holes) >= ALIKE_MIN &&
+		    is_same_model(t->tree->switches.nodes[g->sw[side][i]],
+		                  t->tree->switches.nodes[g->sw[side][place]]))
+			best = i;
+	return best;
+}
+
+/* Does a switch lead there through this port? */
+static bool leads_to(const struct ibc_node *node, unsigned int num, const struct ibc_node *far)
+{
+	const struct ibc_port *p = ibc_node_port(node, num);
+
+	return p && p->peer && p->peer->node == far;
+}
+
+/* How many of its cables, in percent, are at the port where most of the others have them? */
+static uint32_t places_kept(const struct trim *t, int side, uint32_t place)
+{
+	const struct switches *sw = &t->tree->switches;
+	const struct wiring_group *g = t->g;
+	uint32_t s = g->sw[side][place], all = 0, kept = 0;
+
+	for (const struct trunk *p = trunks(sw, s); p < trunks(sw, s + 1); p++) {
+		if (t->tree->groups.of[!side][p->to] != (size_t)(g - t->tree->groups.all))
+			continue;
+		for (uint32_t k = 0; k < p->count; k++) {
+			const struct ibc_port *end = sw->cables[p->first + k];
+			uint32_t agree = 0;
+
+			for (uint32_t i = 0; i < g->num[side]; i++)
+				agree += !g->outlier[side][i] && i != place &&
+				         leads_to(sw->nodes[g->sw[side][i]], end->num,
+				                  sw->nodes[p->to]);
+			kept += agree * 2 > t->left[side];
+			all++;
+		}
+	}
+	return all ? kept * 100 / all : 0;
+}
+
+/* Are its cables at the same few ports of all across, as those of a switch that has its own? */
+static bool has_own_places(const struct trim *t, int side, uint32_t place, uint32_t mode)
+{
+	const struct switches *sw = &t->tree->switches;
+	uint32_t s = t->g->sw[side][place], all = 0, distinct = 0;
+	bool seen[VOTE_PORTS] = { false };
+
+	for (const struct trunk *p = trunks(sw, s); p < trunks(sw, s + 1); p++) {
+		if (t->tree->groups.of[!side][p->to] != (size_t)(t->g - t->tree->groups.all))
+			continue;
+		for (uint32_t k = 0; k < p->count; k++) {
+			const struct ibc_port *far = sw->cables[p->first + k]->peer;
+
+			distinct += !seen[far->num];
+			seen[far->num] = true;
+			all++;
+		}
+	}
+	return distinct <= mode && all > distinct;
+}
+
+static enum wiring_verdict judge_lack(struct trim *t, int side, uint32_t place,
+                                      const struct lack *lacks)
 {
 	struct wiring_group *g = t->g;
-	uint64_t hosts = 0;
-	uint32_t n = 0;
+	const struct lack *lack = &lacks[place];
+	uint32_t alike = count_alike(lacks, g->num[side], lack->holes);
+	uint32_t class = find_class(t, side, place, lacks);
 
-	for (uint32_t l = 0; l < g->num[LOWER]; l++)
-		hosts += g->outlier[LOWER][l] ? 0 : t->tree->switches.hosts[g->sw[LOWER][l]];
-	for (uint32_t l = 0; l < g->num[LOWER]; l++) {
-		const struct line line = line_of(t, LOWER, l, NULL);
-		uint64_t kept = (line.wanted - line.missing) * 100ull;
-		uint64_t its = (uint64_t)t->tree->switches.hosts[g->sw[LOWER][l]] * t->left[LOWER] *
-		               100;
+	if (lack->moved)
+		return alike < ALIKE_MIN && !is_visibly_other(t, side, place, lacks) &&
+		               places_kept(t, side, place) >= KEPT_PERCENT
+		           ? VERDICT_DAMAGED
+		           : VERDICT_NONE;
+	if (alike >= ALIKE_MIN || (lack->apart && (side == UPPER || alike > 1)))
+		return VERDICT_DIFFERENT;
+	if (class != NONE) {
+		g->like[side][place] = class + 1;
+		return VERDICT_DOUBTFUL;
+	}
+	if (is_visibly_other(t, side, place, lacks))
+		return VERDICT_DIFFERENT;
+	if (lack->even || alike > 1)
+		return VERDICT_DOUBTFUL;
+	return places_kept(t, side, place) == 100 || has_own_places(t, side, place, common_mode(g))
+	           ? VERDICT_DAMAGED
+	           : VERDICT_DOUBTFUL;
+}
 
-		g->damaged[l] = g->outlier[LOWER][l] && line.wanted >= DAMAGED_UPLINKS &&
-		                !line.extra && !t->same[l] && !t->stray[LOWER][l] &&
-		                kept >= (uint64_t)line.wanted * DAMAGED_KEPT &&
-		                its >= hosts * DAMAGED_HOSTS && !has_twin(t, l);
-		n += g->damaged[l];
+/*
+ * How much is missing does not tell a damaged switch from one of another design: what can be seen
+ * beside the count does, several that are alike do, and where the cables are that are left.
+ */
+static void judge_side(struct trim *t, int side)
+{
+	struct wiring_group *g = t->g;
+	uint32_t mode = common_mode(g), n = g->num[side];
+	struct lack *lacks = arena_array(t->tree->tmp, n + 1u, sizeof(*lacks));
+
+	for (uint32_t i = 0; i < n; i++)
+		lacks[i] = lack_of(t, side, i, mode);
+	for (uint32_t i = 0; i < n && t->left[side] >= ROWS_MIN; i++)
+		if (lacks[i].holes)
+			g->verdict[side][i] = (uint8_t)judge_lack(t, side, i, lacks);
+	for (uint32_t i = 0; i < n; i++) {
+		t->left[side] -= g->verdict[side][i] && !g->outlier[side][i];
+		g->outlier[side][i] |= g->verdict[side][i] != VERDICT_NONE;
+		if (side == UPPER && g->verdict[side][i] == VERDICT_DAMAGED)
+			g->mode[i] = (uint16_t)mode;
 	}
-	for (uint32_t l = 0; l < g->num[LOWER]; l++) {
-		g->damaged[l] &= n * DAMAGED_ROWS <= g->num[LOWER];
-		g->outlier[LOWER][l] &= !g->damaged[l];
-		t->left[LOWER] += g->damaged[l];
-	}
+}
+
+/* Those that are damaged keep the rule but for their holes. */
+static void take_damaged_back(struct wiring_group *g)
+{
+	for (int side = 0; side < 2; side++)
+		for (uint32_t i = 0; i < g->num[side]; i++)
+			g->outlier[side][i] &= g->verdict[side][i] != VERDICT_DAMAGED;
 }
 
 /* ---- what it comes to -------------------------------------------------------------------- */
@@ -364,7 +551,10 @@ static void trim_group(struct ibc_fattree *tree, struct trim *t, uint64_t *visit
 	                                sizeof(*g->outlier[LOWER]));
 	g->outlier[UPPER] = arena_array(tree->arena, g->num[UPPER] + 1u,
 	                                sizeof(*g->outlier[UPPER]));
-	g->damaged = arena_array(tree->arena, g->num[LOWER] + 1u, sizeof(*g->damaged));
+	for (int side = 0; side < 2; side++) {
+		g->verdict[side] = arena_alloc(tree->arena, g->num[side] + 1u);
+		g->like[side] = arena_array(tree->arena, g->num[side] + 1u, sizeof(*g->like[side]));
+	}
 	fill_sheet(t);
 	find_modes(t);
 	while (t->left[LOWER] > 1 && t->left[UPPER] && find_bad(t)) {
@@ -374,7 +564,8 @@ static void trim_group(struct ibc_fattree *tree, struct trim *t, uint64_t *visit
 		set_one_aside(t);
 		find_modes(t);
 	}
-	take_damaged_back(t);
+	judge_side(t, LOWER);
+	judge_side(t, UPPER);
 	*share = (struct rule_share){
 		.g = g,
 		.rows = t->left[LOWER],
@@ -394,6 +585,7 @@ static void trim_group(struct ibc_fattree *tree, struct trim *t, uint64_t *visit
 		share->moves += line_moves(line);
 		share->conform += !line_moves(line);
 	}
+	take_damaged_back(g);
 }
 
 /* ---- shapes -------------------------------------------------------------------------------- */

@@ -98,6 +98,7 @@ struct wiring_gate {
  * @gbps_lost: what it takes from the links between the two ranks
  * @why: a sentence without a full stop; NULL: none, of an irregular one that its cables deviate
  * @gate: of its first link that had to pass one
+ * @doubtful: one switch lacks so many, or is of another design: a warning
  * @unread: it may be in order, and was not seen
  */
 struct wiring_case {
@@ -113,7 +114,7 @@ struct wiring_case {
 	double gbps_lost;
 	const char *why;
 	struct wiring_gate gate;
-	bool unread;
+	bool doubtful, unread;
 };
 
 /*

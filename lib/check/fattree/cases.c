@@ -137,7 +137,8 @@ static void report_missing_cables(const struct tree_report *g, bool unread)
 {
 	size_t first = g->out->report->num_findings, n = 0;
 	const struct wiring_gap *gaps = g->c->gaps;
-	const char *far[SHOWN_MAX] = { NULL }, *moves = moves_text(g);
+	const char *far[SHOWN_MAX] = { NULL }, *moves = moves_text(g), *label, *last = NULL;
+	size_t num_far = 0;
 	bool lower = true;
 	struct ibc_subject subject;
 
@@ -149,9 +150,11 @@ static void report_missing_cables(const struct tree_report *g, bool unread)
 
 		if (gap_is_unread(&gaps[i]) != unread)
 			continue;
-		if (n < SHOWN_MAX)
-			far[n] = (lower ? gaps[i].upper : gaps[i].lower).node->label;
 		n++;
+		label = (lower ? gaps[i].upper : gaps[i].lower).node->label;
+		if (label != last && num_far++ < SHOWN_MAX)
+			far[num_far - 1] = label;
+		last = label;
 		one.c = &cable;
 		report_missing_cable(&one, ordinal_of(g, i));
 	}
@@ -161,7 +164,7 @@ static void report_missing_cables(const struct tree_report *g, bool unread)
 	report_view(g->out->report, first, &subject,
 	            sink_text(g->out, "%zu cables to %s switches are %s: %s%s", n,
 	                      rank_word(g, (lower ? gaps->upper : gaps->lower).node),
-	                      unread ? "not checked" : "missing", list_text(g->out, far, n),
+	                      unread ? "not checked" : "missing", list_text(g->out, far, num_far),
 	                      unread ? "" : lost_paths(g)),
 	            unread ? "See port.silent first"
 	                   : sink_text(g->out,
@@ -170,8 +173,30 @@ static void report_missing_cables(const struct tree_report *g, bool unread)
 	                               moves ? moves : "Plug them in"));
 }
 
+/* Nobody knows whether it lacks so many; who accepts it accepts no further loss. */
+static void report_doubtful(const struct tree_report *g)
+{
+	const struct ibc_node *node = g->c->nodes[0];
+
+	if (jack_is_unread(&(struct wiring_jack){ .node = node }))
+		sink_as(g->out, IBC_UNKNOWN);
+	else if (g->out->check->severity > IBC_WARNING)
+		sink_as(g->out, IBC_WARNING);
+	sink_node(g->out, node, "%s", g->c->why);
+	sink_advise(g->out,
+	            "Look at its dark ports, and at what its cables have in common: a line "
+	            "card, a bundle, a power supply. If it is meant so, say so: with a plan "
+	            "(--expect), or accept it (ibcheck known add)");
+	sink_fact(g->out, "cables", ibc_u64(g->c->num_gaps));
+	add_evidence(g);
+}
+
 static void report_missing_uplink(const struct tree_report *g)
 {
+	if (g->c->doubtful) {
+		report_doubtful(g);
+		return;
+	}
 	report_missing_cables(g, false);
 	report_missing_cables(g, true);
 }

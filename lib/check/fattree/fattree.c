@@ -194,9 +194,10 @@ const struct ibc_check ibc_checks_fattree[] = {
 	[WIRING_SAME_RANK] = KIND(
 	    "fattree.same-rank-link", "cables between two leaf switches, or two spine switches",
 	    IBC_CRITICAL, .absence = IBC_ABSENT_HERE, .many = "cables|join switches of one tier"),
-	[WIRING_MISSING] = KIND(
-	    "fattree.missing-uplink", "missing uplinks that similar switches have", IBC_CRITICAL,
-	    .absence = IBC_ABSENT_HERE, .kinds = "?{far}{ordinal}", .many = "uplinks|are missing"),
+	[WIRING_MISSING] = KIND("fattree.missing-uplink",
+	                        "missing uplinks that similar switches have", IBC_CRITICAL,
+	                        .absence = IBC_ABSENT_HERE, .kinds = "?{far}{ordinal}{cables}",
+	                        .many = "uplinks|are missing"),
 	[WIRING_UNEVEN] = KIND("fattree.uneven-uplinks",
 	                       "uplinks doubled to one switch and missing to another", IBC_CRITICAL,
 	                       .absence = IBC_ABSENT_HERE,
