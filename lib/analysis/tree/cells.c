@@ -182,7 +182,7 @@ static void trace_gate(const struct cells *c, const struct cell *cell)
 	           cell->weak ? "not blamed" : "may be blamed", gate->word, texts[i][1]);
 }
 
-/* Is the switch known to be damaged, so that its holes speak against nobody else? */
+/* Is the switch damaged as a whole, so that its holes count for itself alone? */
 static bool is_damaged(const struct cells *c, uint32_t s, int side)
 {
 	const struct wiring_groups *groups = &c->tree->groups;

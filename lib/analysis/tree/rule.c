@@ -471,8 +471,8 @@ static enum wiring_verdict judge_lack(struct trim *t, int side, uint32_t place,
 }
 
 /*
- * How much is missing does not tell a damaged switch from one of another design: what can be seen
- * beside the count does, several that are alike do, and where the cables are that are left.
+ * A damaged switch and one of another design may lack the same.  What decides is what can be seen
+ * beside the count, how many are alike, and where the cables are that are left.
  */
 static void judge_side(struct trim *t, int side)
 {

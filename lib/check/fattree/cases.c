@@ -57,7 +57,7 @@ static unsigned int count_alike(const struct wiring_gap *gaps, size_t n,
 	return alike;
 }
 
-/* The same over all cases: cables without ports are told apart by it. */
+/* The same over all cases: it distinguishes cables without ports. */
 static unsigned int ordinal_of(const struct tree_report *g, size_t i)
 {
 	unsigned int n = count_alike(g->c->gaps, i, &g->c->gaps[i]) + 1;
@@ -91,7 +91,7 @@ static struct wiring_case cable_of_case(const struct ibc_fattree *tree, const st
  * One cable that is not there, of a case that may have several.  What is not connected is missing;
  * what does not answer is not known.
  */
-static void report_missing_cable(const struct tree_report *g, unsigned int ordinal)
+static void report_one_cable(const struct tree_report *g, unsigned int ordinal)
 {
 	const struct wiring_gap *gap = &g->c->gaps[0];
 	const struct ibc_port *a = known_jack(&gap->lower), *z = known_jack(&gap->upper);
@@ -156,7 +156,7 @@ static void report_missing_cables(const struct tree_report *g, bool unread)
 			far[num_far - 1] = label;
 		last = label;
 		one.c = &cable;
-		report_missing_cable(&one, ordinal_of(g, i));
+		report_one_cable(&one, ordinal_of(g, i));
 	}
 	if (n < 2)
 		return;
