@@ -312,9 +312,9 @@ static void a_leaf_that_lacks_much_is_critical(void **state)
 
 #define DOUBTFUL(leaf)                                                                             \
 	"warning " leaf ": has 14 of 18 uplinks where 14 switches like it have 18: 4 cables are "  \
-	"missing, or it is meant so\n"                                                             \
+	"missing, or it is intended\n"                                                             \
 	"  fix: Look at its dark ports, and at what its cables have in common: a line card, a "    \
-	"bundle, a power supply. If it is meant so, say so: with a plan (--expect), or accept it " \
+	"bundle, a power supply. If it is intended, say so: with a plan (--expect), or accept it " \
 	"(ibcheck known add)\n"
 
 /* They may have lost them together, with a power supply; of three nobody would think so. */

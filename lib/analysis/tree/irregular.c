@@ -80,7 +80,7 @@ static void report_doubtful(struct ibc_fattree *tree, const struct wiring_group 
 	k->gate = (struct wiring_gate){ -1, -1, g->rule->support, "doubtful" };
 	k->why = arena_printf(
 	    tree->arena,
-	    "has %u of %zu %s where %u switches like it have %zu: %s %s missing, or it is meant so",
+	    "has %u of %zu %s where %u switches like it have %zu: %s %s missing, or it is intended",
 	    have, have + k->num_gaps, side == LOWER ? "uplinks" : "cables downward", like,
 	    have + k->num_gaps, str_amount(text, (uint32_t)k->num_gaps, "cable"),
 	    k->num_gaps == 1 ? "is" : "are");

@@ -185,7 +185,7 @@ static void report_doubtful(const struct tree_report *g)
 	sink_node(g->out, node, "%s", g->c->why);
 	sink_advise(g->out,
 	            "Look at its dark ports, and at what its cables have in common: a line "
-	            "card, a bundle, a power supply. If it is meant so, say so: with a plan "
+	            "card, a bundle, a power supply. If it is intended, say so: with a plan "
 	            "(--expect), or accept it (ibcheck known add)");
 	sink_fact(g->out, "cables", ibc_u64(g->c->num_gaps));
 	add_evidence(g);
