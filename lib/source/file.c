@@ -52,11 +52,10 @@ struct text_file {
 	ibc_complain_fn complain;
 	void *complain_ctx;
 	unsigned long complaints, lines; /* lines: that they are about */
-	unsigned long accounted;         /* from text_told_twice() */
-	bool told_twice;
-	uint64_t *seen; /* those lines of this file, a bit each */
-	size_t seen_room;
-	bool complained; /* the last word is said */
+	unsigned long accounted;         /* with has_both, from text_has_both() */
+	uint64_t *seen;                  /* those lines of this file, a bit each */
+	size_t seen_room, num_alike, alike_room;
+	bool has_both, complained; /* complained: the last word is said */
 	struct complaint {
 		struct text_place at;
 		struct ibc_error what;
@@ -66,7 +65,6 @@ struct text_file {
 		unsigned long num;
 		struct ibc_error last;
 	} * alike;
-	size_t num_alike, alike_room;
 };
 
 int text_take(int fd, const char *name, struct text_file **out, struct ibc_error *err)
@@ -345,9 +343,9 @@ int text_verdict(struct text_file *f, int rc, struct ibc_error *err)
 	return fail(err, -EINVAL, "%s: %s%s", f->name, count, first->what.text);
 }
 
-void text_told_twice(struct text_file *f, unsigned long accounted)
+void text_has_both(struct text_file *f, unsigned long accounted)
 {
-	f->told_twice = true;
+	f->has_both = true;
 	f->accounted = accounted;
 }
 
@@ -363,7 +361,7 @@ int text_end_read(struct text_file *f, int rc, struct fabric_build *b, size_t fi
 	if (!f->complaints)
 		return 0;
 	end_complaints(f);
-	if (f->told_twice && f->accounted == f->lines)
+	if (f->has_both && f->accounted == f->lines)
 		of = ibc_attrs_minus(of, IBC_ATTRS(IBC_ATTR_NODE_INFO));
 	for (size_t i = 0; i < IBC_LOST_SHOWN && i < f->lines; i++)
 		lost[n++] = (struct ibc_lost){ f->first[i].at.file ?: f->name,
@@ -691,15 +689,12 @@ int text_rewind(struct text_file *f, struct ibc_error *err)
 		return fail(err, -EIO, "cannot read %s again: %s", f->name, strerror(errno));
 	if (f->chunks > 1) {
 		f->bytes_left = f->bytes_total;
-		f->in_end = 0;
-		f->chunks = 0;
+		f->in_end = f->chunks = 0;
 		f->raw = 0;
 		f->raw_ended = false;
 	}
 	stop_decoder(f);
-	f->decoded = 0;
-	f->in_at = f->out_at = f->out_end = 0;
-	f->number = 0;
+	f->in_at = f->out_at = f->out_end = f->number = f->decoded = 0;
 	f->cut = false;
 	return 0;
 }

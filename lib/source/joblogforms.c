@@ -356,7 +356,7 @@ static bool take_numbers(const struct pieces *p, struct ibc_log_event *e)
 	e->roce = piece(p, 'e').n && memcmp(piece(p, 'e').at, "ib", 2) != 0;
 	/* rdma-core (kernel-boot, rdma_rename) calls those of Ethernet so */
 	e->roce |= log_is(piece(p, 'r'), "RoCE") ||
-	          (piece(p, 'd').n > 4 && !memcmp(piece(p, 'd').at, "roce", 4));
+	           (piece(p, 'd').n > 4 && !memcmp(piece(p, 'd').at, "roce", 4));
 	return (!piece(p, 'g').n || take_gid(piece(p, 'g'), &e->own, &e->roce)) &&
 	       (!piece(p, 'G').n || take_gid(piece(p, 'G'), &e->peer, &e->roce));
 }

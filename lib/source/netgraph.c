@@ -291,10 +291,10 @@ static void lay_cable(struct net_graph *g, const struct net_end *end)
 }
 
 /*
- * Of a cable that only one end tells of the other line was lost, which was complained of, too.  A
+ * A cable that only one end has a line of lost the other line, which was complained of, too.  A
  * node without a block has no lines of its own: the cables to it have one each.
  */
-static void count_told(struct net_graph *g)
+static void count_lines(struct net_graph *g)
 {
 	unsigned long once = 0, twice = 0;
 
@@ -309,7 +309,7 @@ static void count_told(struct net_graph *g)
 			once += 1 + g->complete;
 	}
 	if (twice)
-		text_told_twice(g->text, once);
+		text_has_both(g->text, once);
 }
 
 void net_graph_finish(struct net_graph *g, uint64_t next_ca_guid)
@@ -325,5 +325,5 @@ void net_graph_finish(struct net_graph *g, uint64_t next_ca_guid)
 	g->subnet->provides = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC);
 	for (size_t i = 0; i < g->num_ends; i++)
 		lay_cable(g, &g->ends[i]);
-	count_told(g);
+	count_lines(g);
 }

@@ -192,7 +192,7 @@ reader_fn read_snapshot, read_netdiscover, read_dbcsv, read_cable_list, read_top
  * file.c: each cable has two lines, but for those that so many lost lines account for: if that is
  * all of them, they hide nothing.
  */
-void text_told_twice(struct text_file *f, unsigned long accounted);
+void text_has_both(struct text_file *f, unsigned long accounted);
 /* file.c: either of the two above behind it */
 int text_read(struct text_file *f, reader_fn *read, const char *spec, struct fabric_build *b,
               struct ibc_error *err);

@@ -13,9 +13,8 @@
 #include "base/str.h"
 #include "fabric/fabric.h"
 #include "report/report.h"
+#include "store/expected.h"
 #include "store/store.h"
-
-#define RUNS_TO_EXPECT 3 /* what is there for a test of five minutes is seen by two at the most */
 
 /* ---- what few runs have seen ------------------------------------------------------------------
  */
@@ -79,18 +78,6 @@ static void load_young(struct ibc_store *store)
 /* ---- what is missing --------------------------------------------------------------------------
  */
 
-static void add_node(struct ibc_gone *g, struct gone_node node)
-{
-	arena_grow(g->arena, &g->nodes, g->num_nodes, &g->room_nodes, sizeof(node));
-	g->nodes[g->num_nodes++] = node;
-}
-
-static void add_cable(struct ibc_gone *g, struct gone_cable cable)
-{
-	arena_grow(g->arena, &g->cables, g->num_cables, &g->room_cables, sizeof(cable));
-	g->cables[g->num_cables++] = cable;
-}
-
 static void load_missing(struct ibc_store *store, struct ibc_gone *g)
 {
 	struct sql *sql = &store->sql;
@@ -98,31 +85,33 @@ static void load_missing(struct ibc_store *store, struct ibc_gone *g)
 	    sql, "SELECT guid, type, name, host, seen, missed, earlier FROM absent_node", "");
 
 	while (sql_row(sql, row))
-		add_node(g, (struct gone_node){ .guid = (uint64_t)sqlite3_column_int64(row, 0),
-		                                .type = (enum ibc_node_type)sql_between(
-						    sql, row, 1, IBC_NODE_UNKNOWN, IBC_NODE_ROUTER),
-		                                .name = sql_text(sql, g->arena, row, 2) ?: "",
-		                                .host = sql_text(sql, g->arena, row, 3),
-		                                .seen = sql_between(sql, row, 4, 0, TIME_LAST),
-		                                .missed = sql_between(sql, row, 5, 0, TIME_LAST),
-		                                .earlier = sqlite3_column_int(row, 6),
-		                                .kept = true });
+		expected_node(
+		    g, (struct gone_node){ .guid = (uint64_t)sqlite3_column_int64(row, 0),
+		                           .type = (enum ibc_node_type)sql_between(
+					       sql, row, 1, IBC_NODE_UNKNOWN, IBC_NODE_ROUTER),
+		                           .name = sql_text(sql, g->arena, row, 2) ?: "",
+		                           .host = sql_text(sql, g->arena, row, 3),
+		                           .seen = sql_between(sql, row, 4, 0, TIME_LAST),
+		                           .missed = sql_between(sql, row, 5, 0, TIME_LAST),
+		                           .earlier = sqlite3_column_int(row, 6),
+		                           .kept = true });
 	row = sql_query(sql,
 	                "SELECT guid, num, name, far_guid, far_num, far_name, seen, missed,"
 	                " earlier FROM absent_cable",
 	                "");
 	while (sql_row(sql, row))
-		add_cable(g, (struct gone_cable){
-				 .a = { .guid = (uint64_t)sqlite3_column_int64(row, 0),
-		                        .num = (unsigned int)sql_between(sql, row, 1, 0, UINT8_MAX),
-		                        .name = sql_text(sql, g->arena, row, 2) ?: "" },
-				 .z = { .guid = (uint64_t)sqlite3_column_int64(row, 3),
-		                        .num = (unsigned int)sql_between(sql, row, 4, 0, UINT8_MAX),
-		                        .name = sql_text(sql, g->arena, row, 5) ?: "" },
-				 .seen = sql_between(sql, row, 6, 0, TIME_LAST),
-				 .missed = sql_between(sql, row, 7, 0, TIME_LAST),
-				 .earlier = sqlite3_column_int(row, 8),
-				 .kept = true });
+		expected_cable(
+		    g, (struct gone_cable){
+			   .a = { .guid = (uint64_t)sqlite3_column_int64(row, 0),
+		                  .num = (unsigned int)sql_between(sql, row, 1, 0, UINT8_MAX),
+		                  .name = sql_text(sql, g->arena, row, 2) ?: "" },
+			   .z = { .guid = (uint64_t)sqlite3_column_int64(row, 3),
+		                  .num = (unsigned int)sql_between(sql, row, 4, 0, UINT8_MAX),
+		                  .name = sql_text(sql, g->arena, row, 5) ?: "" },
+			   .seen = sql_between(sql, row, 6, 0, TIME_LAST),
+			   .missed = sql_between(sql, row, 7, 0, TIME_LAST),
+			   .earlier = sqlite3_column_int(row, 8),
+			   .kept = true });
 }
 
 static bool same_cable(const struct ibc_port *a, const struct ibc_port *z)
@@ -131,16 +120,8 @@ static bool same_cable(const struct ibc_port *a, const struct ibc_port *z)
 	       z->peer->node->guid == a->peer->node->guid;
 }
 
-static struct gone_end expected_end(const struct ibc_port *port)
-{
-	return (struct gone_end){ .guid = port->node->guid,
-		                  .num = port->num,
-		                  .name = port->node->label };
-}
-
 /* Of the last sweep; the rows, which are sorted, have what it had and an earlier run missed. */
-static void find_missing(struct ibc_store *store, const struct ibc_fabric *before,
-                         struct ibc_gone *g)
+static void find_lost(struct ibc_store *store, const struct ibc_fabric *before, struct ibc_gone *g)
 {
 	size_t nodes = g->num_nodes, cables = g->num_cables;
 	/* of a file that does not say when it was swept */
@@ -163,7 +144,7 @@ static void find_missing(struct ibc_store *store, const struct ibc_fabric *befor
 		if (!node->named_only && !ibc_fabric_node_by_guid(store->fabric, node->guid) &&
 		    !find_young(store, young_node(node)) &&
 		    !(nodes && bsearch(&lost, g->nodes, nodes, sizeof(lost), gone_by_guid)))
-			add_node(g, lost);
+			expected_node(g, lost);
 	}
 	for (size_t i = 0; (port = fabric_next_cable(before, &i));) {
 		struct gone_cable lost = { .a = expected_end(port),
@@ -175,7 +156,7 @@ static void find_missing(struct ibc_store *store, const struct ibc_fabric *befor
 		    !same_cable(port, fabric_same_port(store->fabric, port)) &&
 		    !find_young(store, young_cable(port)) &&
 		    !(cables && bsearch(&lost, g->cables, cables, sizeof(lost), gone_by_ends)))
-			add_cable(g, lost);
+			expected_cable(g, lost);
 	}
 }
 
@@ -248,7 +229,9 @@ void store_expect(struct ibc_store *store, const struct ibc_fabric *before,
 	load_young(store);
 	load_missing(store, g);
 	if (before)
-		find_missing(store, before, g);
+		find_lost(store, before, g);
+	if (before && store->migrated)
+		store_missing_earlier(store, before, g);
 	load_managers(store, g);
 	gone_judge(g);
 	find_mending(store, g);
@@ -289,14 +272,19 @@ static int64_t node_missed(const struct ibc_store *store, size_t i)
 	return missed_since(store, n->state != GONE_UNSEEN && n->lead == i, n->missed);
 }
 
-/* Only hosts are, and not while what leads to them is gone. */
+/*
+ * Only hosts are, once they were not seen for long, and not while what leads to them is gone; where
+ * no run could miss them for so long, their time begins when one does.
+ */
 static bool is_forgotten(const struct ibc_store *store, size_t i)
 {
 	const struct gone_node *n = &store->gone->nodes[i];
+	time_t long_ago = store->opts.now - (time_t)store->expects.forget_seconds;
 
 	return n->type == IBC_NODE_CA && n->state == GONE_AWAY && n->lead == i &&
-	       n->cut == GONE_NONE && !n->host_here &&
-	       n->host_missed < store->opts.now - (time_t)store->expects.forget_seconds;
+	       n->cut == GONE_NONE && !n->host_here && n->host_seen < long_ago &&
+	       (n->host_missed < long_ago ||
+	        n->host_missed - n->host_seen < (time_t)store->expects.forget_seconds);
 }
 
 static void record_nodes(struct ibc_store *store, struct ibc_report *rep)

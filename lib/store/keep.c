@@ -318,3 +318,35 @@ int ibc_history_sweep_at(const char *dir, const char *fabric, time_t at, struct 
 	arena_free(a);
 	return rc;
 }
+
+void store_each_kept(struct ibc_store *store, int64_t since,
+                     void (*each)(struct ibc_store *store, const struct ibc_fabric *fab,
+                                  int64_t from, int64_t until, void *ctx),
+                     void *ctx)
+{
+	struct kept *all;
+	ssize_t n = kept_list(store->arena, store->fd, &all);
+	int64_t until = (int64_t)store->opts.now;
+	struct ibc_fabric *volatile fab = NULL;
+	jmp_buf here, *outer = arena_escape(store->arena, &here);
+
+	if (setjmp(here)) {
+		ibc_fabric_free(fab);
+		arena_escape(store->arena, outer);
+		longjmp(*outer, 1);
+	}
+	for (ssize_t i = n - 1; i >= 0 && all[i].time >= since; i--) {
+		struct ibc_fabric *loaded = NULL;
+		struct ibc_error why;
+
+		if (store_load_file(store->arena, store->fd, store->dir, all[i].name, &loaded,
+		                    &why))
+			continue;
+		fab = loaded;
+		each(store, fab, all[i].time, until, ctx);
+		ibc_fabric_free(fab);
+		fab = NULL;
+		until = all[i].time;
+	}
+	arena_escape(store->arena, outer);
+}

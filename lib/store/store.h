@@ -125,6 +125,22 @@ void store_kept(struct ibc_store *store);
 /* It is not, or was before: nothing of it is left. */
 void store_unkeep(struct ibc_store *store);
 
+/*
+ * Calls for each sweep that is kept of the time from @since on, newest first: @fab lasts until it
+ * returns, @from and @until are the times between which the fabric was so.  What cannot be read is
+ * passed over.
+ */
+void store_each_kept(struct ibc_store *store, int64_t since,
+                     void (*each)(struct ibc_store *store, const struct ibc_fabric *fab,
+                                  int64_t from, int64_t until, void *ctx),
+                     void *ctx);
+
+/* ---- earlier.c ---- */
+
+struct ibc_gone;
+/* What version 0.3.0 missed for some time already, of the sweeps that it kept. */
+void store_missing_earlier(struct ibc_store *store, const struct ibc_fabric *before,
+                           struct ibc_gone *gone);
 /* ---- incidents.c ---- */
 
 void store_incidents(struct ibc_store *store, const struct ibc_input *in,
@@ -147,6 +163,8 @@ void store_add_change(struct ibc_store *store, const struct ibc_node *node, unsi
 void store_replaced(struct ibc_store *store);
 
 /* ---- expected.c ---- */
+
+#define RUNS_TO_EXPECT 3 /* what is there for a test of five minutes is seen by two at the most */
 
 /* ibc_store_expect(), with the escape of the arena. */
 void store_expect(struct ibc_store *store, const struct ibc_fabric *before,

@@ -182,7 +182,7 @@ static const char *why_unchecked(struct ibc_comparison *cmp, uint32_t root,
 		return arena_printf(cmp->arena, "%s does not report its ports",
 		                    d->found[0]->node->label);
 	if (d->found[0]->peer)
-		return arena_printf(cmp->arena, "the device behind %s does not tell its name",
+		return arena_printf(cmp->arena, "the device behind %s does not report its name",
 		                    place);
 	if (d->num_found == 1)
 		return arena_printf(cmp->arena, "no device answers behind %s", place);

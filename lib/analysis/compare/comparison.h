@@ -131,7 +131,7 @@ void compare_plan(struct ibc_comparison *cmp);
 void compare_faults(struct ibc_comparison *cmp);
 /* compare_nodes.c: of nodes. */
 void compare_nodes(struct ibc_comparison *cmp);
-/* Did nobody read the name of a found node that is no planned one? */
+/* Was the name of a found node that is no planned one not read? */
 bool comparison_lacks_name(const struct ibc_comparison *cmp, const struct ibc_node *found);
 /* An unexpected node all cables of which are to move elsewhere, or to go? */
 bool comparison_is_in_the_way(const struct ibc_comparison *cmp, uint32_t found);

@@ -230,7 +230,7 @@ static void judge_cables(struct ibc_gone *g)
 
 		if (seen && gone_looked(seen)) {
 			c->state = GONE_AWAY;
-			/* one that was missing while the device was there tells nothing of it */
+			/* one that was missing while the device was there is no evidence of it */
 			node->lost += !c->missed || c->missed > node->seen;
 		} else {
 			node->open++;

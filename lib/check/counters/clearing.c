@@ -29,7 +29,7 @@ static bool is_meant(const struct cleared *c, const struct ibc_port *port)
 }
 
 /* Was it read?  Of those that are meant. */
-static bool was_read(const struct cleared *c, const struct ibc_port *port)
+static bool was_read_there(const struct cleared *c, const struct ibc_port *port)
 {
 	return port->counters && is_meant(c, port);
 }
@@ -72,7 +72,7 @@ static void report_clearing(const void *arg, struct ibc_sink *out)
 			sink_fact(out, ibc_counter_word(i)->word, ibc_u64(c->lost[i]));
 	/* one finding, at the first of the ports; the others are related */
 	for (size_t i = 0; named < c->kept && (port = ibc_fabric_port(c->before, i)); i++) {
-		if (!was_read(c, port) || !kept_by(c, port))
+		if (!was_read_there(c, port) || !kept_by(c, port))
 			continue;
 		if (named++) {
 			sink_relate(out, IBC_ROLE_FOUND, port);
@@ -115,7 +115,7 @@ int ibc_check_clearing_ports(const struct ibc_fabric *before, const struct ibc_f
 		const struct ibc_counters *was = port->counters;
 		uint32_t kept;
 
-		if (!was_read(&c, port))
+		if (!was_read_there(&c, port))
 			continue;
 		kept = kept_by(&c, port);
 		for (unsigned int k = 0; k < IBC_COUNTERS; k++)

@@ -99,9 +99,11 @@ void gone_check_earlier(const struct ibc_input *in, struct ibc_sink *out)
 		          (g->cables[i].state == GONE_AWAY || g->cables[i].state == GONE_MOVED);
 	if (!nodes && !cables)
 		return;
-	sink_fabric(out, "%s and %s were missing already when this memory began to expect them%s%s",
-	            str_amount(one, nodes, "device"), str_amount(other, cables, "cable"),
-	            nodes ? ": " : "", nodes ? gone_names(out, names, nodes) : "");
+	sink_fabric(out, "%s%s%s %s missing already when this memory began to expect them%s%s",
+	            nodes ? str_amount(one, nodes, "device") : "", nodes && cables ? " and " : "",
+	            cables ? str_amount(other, cables, "cable") : "",
+	            nodes + cables == 1 ? "was" : "were", nodes ? ": " : "",
+	            nodes ? gone_names(out, names, nodes) : "");
 	sink_advise(out,
 	            "Look for them, or say that they were taken away on purpose: \"ibcheck known "
 	            "retire --gone\" lists them first.");

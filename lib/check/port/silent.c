@@ -145,8 +145,8 @@ static size_t collect_columns(const struct ibc_input *in, const struct slot *slo
 
 /*
  * Switches are cabled alike: behind one port of most of them sits one switch, unless on others a
- * host sits there, or so many hosts are silent that they may be so there by chance.  Of a leaf
- * switch none of whose hosts answers it cannot be told what is behind a port.
+ * host sits there, or so many hosts are silent that they may be so there by chance.  What is
+ * behind a port of a leaf switch none of whose hosts answers is not known.
  */
 static bool may_be_switch(const struct column columns[PORTS_MAX], const struct column *c)
 {
@@ -309,7 +309,7 @@ bool advise_way(const struct ibc_input *in, struct ibc_sink *out, const struct s
 		at = *name ? name + 1 : sink_text(out, "what is behind %s", port_text(out, p));
 		sink_advise(out,
 		            "May follow from %s, which does not answer: look there first. Then "
-		            "sweep again; --routes shows whether the way leads over it.",
+		            "sweep again; --routes shows whether the route leads over it.",
 		            at);
 		sink_fact(out, "may_follow_from", ibc_str(at));
 		return true;
