@@ -184,7 +184,7 @@ SANITIZED := san% hostile% drift% fluid%
 # What a person runs; what CI runs, which has all of it; and what is run before a release.
 # SUITE: instead of all of them, one or several, or pieces: "sim", "sim/fabric unit"
 CHECKED := unit golden fuzz guard core
-ALL     := unit golden fuzz guard lint dialects blame sim san inject host prometheus browser deb \
+ALL     := unit golden fuzz guard lint dialects blame gone sim san inject host prometheus browser deb \
 	debootstrap static mutation hostile fleet drift fluid $(if $(VM),vm)
 WHOLE   := s390x calls month day flaps fuzzing
 check: all tests $(if $(filter $(SANITIZED),$(SUITE)),sanitized) $(if $(filter fuzz%,$(or $(SUITE),fuzz)),fuzzers)
