@@ -138,7 +138,7 @@ class Oracle:
             if lost and len(lost) == len(slots):
                 # what was gone already may lead, where more is gone now
                 self.may.update({('hca', s): EITHER for s in plain if len(slots) > 1})
-                if all(is_over(t.missed) for t in things):
+                if all(is_over(t.missed) for t in things) and (plain or all(t.plain for t in things)):
                     sure = len(plain) == len(lost) and all(is_over(t.plain) for t in things)
                     (self.must if sure else self.may)[('host', host)] = EITHER
                     if sure:

@@ -461,7 +461,7 @@ def island(story, leaf, far):
     f.pulled.clear()
     story.run(origin=inside)
     story.need(story.site.open == before, 'healed: open are %s, and were %s' % (story.site.open, before))
-    story.need(len(story.site.told) <= 3, 'a storm: %s' % story.site.told)
+    story.need([t[:2] for t in story.site.told] == [('gone', 'gone.cut')], 'a storm: %s' % story.site.told)
     f.off.clear()
     story.run(origin=inside)
     story.need(not story.site.open and story.site.status == 0, 'open are %s' % list(story.site.open))
@@ -509,7 +509,7 @@ def pod(story):
         f.pulled.clear()
         story.run(1, origin=origin)
         story.need(not story.site.open, 'healed: open are %s' % list(story.site.open))
-        story.quiet(1, HOUR) if origin == f.origin() else None
+        story.need([t[:2] for t in story.site.told] == [('gone', 'gone.cut')], 'a storm: %s' % story.site.told)
 
 
 # ---- more and more ------------------------------------------------------------------------------------------
