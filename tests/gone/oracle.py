@@ -6,6 +6,7 @@ itself, not of what lies behind it.  Of a run it says which roots must be there 
 where several switches are gone that were connected, it cannot be known from outside which of them died.
 """
 HOUR = 3600
+FORGET = 30 * 24 * HOUR     # hosts that stay away so long are dropped, nothing else is
 RUNS = 3        # so many runs make a device expected
 EITHER = ('warning', 'critical')
 
@@ -13,6 +14,7 @@ EITHER = ('warning', 'critical')
 class Thing:
     def __init__(self, expected):
         self.runs, self.expected, self.last, self.retired = 0, expected, None, None
+        self.vague = False  # whether it was forgotten nobody has said: it was hidden for so long
         self.missed, self.plain = [], []  # runs that did not see it, and those of them in which nothing hid it
 
     def note(self, is_there, when):
@@ -20,6 +22,7 @@ class Thing:
             self.runs += 1
             self.last, self.missed, self.plain, self.retired = when, [], [], None
             self.expected = self.expected or self.runs >= RUNS
+            self.vague = self.vague and self.runs < RUNS
         else:
             self.missed.append(when)
 
@@ -37,6 +40,7 @@ class Oracle:
 
     def __init__(self, fabric):
         self.fabric, self.things, self.runs = fabric, {}, 0
+        self.must, self.may = {}, {}
 
     def retire(self, keys):
         for key in keys:
@@ -63,10 +67,12 @@ class Oracle:
                 thing.note(key in there, when)
         self.runs += 1
         self.connect()
+        before = set(self.must) | set(self.may)
         self.must, self.may = {}, {}
         self.lost = {k[1] for k, t in self.things.items() if k[0] == 'node' and k not in there and t.is_wanted()}
         self.hidden = set()  # what lies behind a switch that is gone
-        self.judge_parts(seen)
+        self.judge_parts(seen, before)
+        self.forget(when)
         self.judge_hosts(seen, when)
         self.judge_cables(there, seen)
         self.judge_managers(there, seen)
@@ -102,7 +108,7 @@ class Oracle:
 
     # ---- what is gone ----
 
-    def judge_parts(self, seen):
+    def judge_parts(self, seen, before):
         """Switches, each with what hangs on it only; several that are connected are one part."""
         f = self.fabric
         hidden = (f.silent | f.unasked) & set(f.nodes)
@@ -113,9 +119,12 @@ class Oracle:
             part = self.reach([first], lambda s: s in self.lost)
             left -= part
             self.hidden |= part
-            if part & self.unseen:
-                continue
             switches = {s for s in part if f.nodes[s].is_switch()}
+            if part & self.unseen:
+                # what was looked at may be told; a cable that was pulled before says nothing of a switch
+                self.may.update({('switch', s): ('critical',) for s in switches if ('switch', s) in before or any(
+                    c not in f.pulled and any(o in seen for o, _ in c) for c in f.cables_of(s))})
+                continue
             edge = {s for s in switches if self.graph.get(s, set()) & seen}
             if len(switches) == 1:
                 self.must[('switch', first)] = ('critical',)
@@ -123,6 +132,24 @@ class Oracle:
             # one of them leads, or each that somebody was connected to, or the whole part is cut off
             self.may.update({(kind, s): ('critical',) for s in switches for kind in ('switch', 'cut')})
             self.must[('part', frozenset(switches), frozenset(edge))] = ('critical',)
+
+    def forget(self, when):
+        hosts = {}
+        for (kind, slot), thing in self.things.items():
+            if kind == 'node' and not self.fabric.nodes[slot].is_switch():
+                hosts.setdefault(self.fabric.nodes[slot].host(), []).append((slot, thing))
+        for mine in hosts.values():
+            if any(slot not in self.lost or when - thing.last <= FORGET for slot, thing in mine if thing.is_wanted()):
+                continue
+            for slot, thing in mine:
+                if slot not in self.lost:
+                    continue
+                if not thing.vague or slot in self.hidden or slot in self.unseen:
+                    thing.vague = True  # the run that notes it may still tell of it
+                else:
+                    thing.runs = 0
+                    thing.expected = False
+                    self.lost.discard(slot)
 
     def judge_hosts(self, seen, when):
         f, gone, hosts = self.fabric, set(), {}
@@ -139,12 +166,13 @@ class Oracle:
                 # what was gone already may lead, where more is gone now
                 self.may.update({('hca', s): EITHER for s in plain if len(slots) > 1})
                 if all(is_over(t.missed) for t in things) and (plain or all(t.plain for t in things)):
-                    sure = len(plain) == len(lost) and all(is_over(t.plain) for t in things)
+                    sure = len(plain) == len(lost) and all(is_over(t.plain) and not t.vague for t in things)
                     (self.must if sure else self.may)[('host', host)] = EITHER
                     if sure:
                         gone.add(host)
             elif any(s in seen for s in slots):
-                self.must.update({('hca', s): ('warning',) for s in plain})
+                self.must.update({('hca', s): ('warning',) for s in plain if not self.things[('node', s)].vague})
+                self.may.update({('hca', s): ('warning',) for s in plain if self.things[('node', s)].vague})
             else:
                 self.may.update({('hca', s): EITHER for s in plain})
         self.rate_hosts(seen, gone, hosts)

@@ -29,7 +29,7 @@ class Site:
         os.chmod(self.hook, 0o755)
         open(self.known, 'w', encoding='utf-8').close()
         self.oracle = Oracle(fabric)
-        self.ids, self.open, self.wrong, self.runs = {}, {}, [], 0
+        self.ids, self.all_ids, self.open, self.wrong, self.runs = {}, {}, {}, [], 0
         self.report, self.status, self.told = None, None, []
 
     def args(self):
@@ -104,13 +104,22 @@ class Site:
             if not severities:
                 self.complain('%s is no fault: %s' % (name(root), finding['message']))
                 continue
-            if self.ids.setdefault(root, finding['id']) != finding['id']:
-                self.complain('%s has the ID %s, and had %s' % (name(root), finding['id'], self.ids[root]))
+            # another device has another
+            key = root + tuple(sorted(self.devices(root)))
+            if self.all_ids.setdefault(key, finding['id']) != finding['id']:
+                self.complain('%s has the ID %s, and had %s' % (name(root), finding['id'], self.all_ids[key]))
+            self.ids[root] = finding['id']
             if root in self.must and finding['since'] and parse(finding['since']) not in since(self.oracle, root):
                 self.complain('%s since %s, not %s' % (name(root), finding['since'], ' or '.join(
                     stamp(t) for t in since(self.oracle, root) if t)))
         self.judge_causes(found)
         self.now = found
+
+    def devices(self, root):
+        """GUIDs of what it is about."""
+        kind, what = root
+        slots = {s for s, _ in what} if kind == 'cable' else self.fabric.hosts().get(what, []) if kind == 'host' else [what]
+        return {self.fabric.nodes[s].guid for s in slots if s in self.fabric.nodes}
 
     def judge_part(self, found, root):
         _, switches, edge = root

@@ -549,3 +549,62 @@ def manager_stopped(story):
     master.manager = fabrics.STANDBY
     story.run(2)
     story.need(not story.site.open, 'open are %s' % list(story.site.open))
+
+
+@scene('both managers are lost, one with its host, and then the other on a host that is there', 'two-level-small')
+def managers_in_turn(story):
+    f = story.fabric
+    master, standby = f.hcas()[0], f.hcas()[-1]
+    story.run(2)
+    f.off.add(master)
+    story.run(3)
+    f.nodes[standby].manager = None
+    story.run(2)
+    story.need(('manager', standby) in story.site.open, 'the second is not told: open are %s' % list(story.site.open))
+    story.need(story.site.status == 2, 'nobody governs: exit %s' % story.site.status)
+    f.off.clear()
+    story.run(2)
+    story.need(('manager', standby) in story.site.open, 'open are %s' % list(story.site.open))
+
+
+@scene('a host whose HCAs went one after the other has the hour that any host has', 'two-level-small')
+def one_after_the_other(story):
+    f = story.fabric
+    second = f.second_hca('node0005')
+    story.run(2)
+    f.off.add(second)
+    story.run(4)
+    f.off.add('node0005 mlx5_0')
+    story.run(1, MINUTE)
+    story.need(not [t for t in story.site.told if t[1] == 'gone.host'], 'told after one run: %s' % story.site.told)
+    story.run(2)
+    story.need(('host', 'node0005') in story.site.open, 'open are %s' % list(story.site.open))
+
+
+@scene('behind a silent switch no other is gone for one cable that was pulled before', 'two-level-small')
+def pulled_and_silent(story):
+    f = story.fabric
+    story.run(2)
+    f.pulled.add(next(c for c in f.cables_of('leaf01') if any(s == 'spine01' for s, _ in c)))
+    story.run(2)
+    f.silent = {'spine02'}
+    story.run(1)
+    story.need(('switch', 'spine01') not in story.site.open, 'told: %s' % story.site.told)
+    story.need(not [t for t in story.site.told if t[0] == 'gone'], 'something ends: %s' % story.site.told)
+    f.silent = set()
+    story.run(1)
+
+
+@scene('a host that stays away for a month is forgotten; a switch and an HCA are not', 'two-level-small')
+def forgotten(story):
+    f = story.fabric
+    second = f.second_hca('node0005')
+    story.run(2)
+    f.off.update(('node0010 mlx5_0', second))
+    story.run(2)
+    f.off.add('spine02')
+    story.run(7, 7 * DAY)
+    story.need(set(story.site.open) == {('hca', second), ('switch', 'spine02')}, 'open are %s' % list(story.site.open))
+    f.off.clear()
+    story.run(1)
+    story.quiet(2, HOUR)

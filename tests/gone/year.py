@@ -112,9 +112,10 @@ class Year:
         if slot:
             self.number += 1
             self.f.off.discard(slot)
+            host = self.f.nodes[slot].host()
+            alone = host and len(self.f.hosts()[host]) == 1
             self.f.nodes[slot].replace('0x0b000000000%05x' % (16 * self.number),
-                                       self.pick([None, 'spare%02d mlx5_0' % self.number
-                                                  if not self.f.nodes[slot].is_switch() else None]))
+                                       self.pick([None, 'spare%02d mlx5_0' % self.number if alone else None]))
             self.log.append('replaced %s' % slot)
 
     def do_rename(self):
