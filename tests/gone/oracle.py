@@ -145,9 +145,8 @@ class Oracle:
                 if slot not in self.lost:
                     continue
                 if not thing.vague or slot in self.hidden or slot in self.unseen:
-                    thing.vague = True  # the run that notes it may still tell of it
+                    thing.vague, thing.runs = True, 0  # the run that notes it may still tell of it
                 else:
-                    thing.runs = 0
                     thing.expected = False
                     self.lost.discard(slot)
 

@@ -171,9 +171,9 @@ class Site:
         things = self.oracle.things
         if kind == 'host':
             mine = [t for (k, s), t in things.items() if k == 'node' and isinstance(s, str) and s.split()[0] == what]
-            return any(not t.missed or not t.is_wanted() for t in mine)
+            return any(not t.missed or not t.is_wanted() or t.vague for t in mine)
         thing = things.get((key, what))
-        return not thing or not thing.missed or not thing.is_wanted()
+        return not thing or thing.vague or not thing.missed or not thing.is_wanted()
 
     def judge_hook(self):
         got = []

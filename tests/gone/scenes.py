@@ -350,7 +350,7 @@ def renamed(story):
 def moved_cables(story):
     """Cases of gone.* that are told, each with its severity and words"""
     return [(c['severity'], c['check'], c['message']) for c in story.site.report['cases']
-            if c['check'].startswith('gone.')]
+            if c['check'].startswith('gone.') and c['state'] != 'gone']
 
 
 @scene('a host that is at another port is one case, until it is moved back', 'two-level-small')
@@ -608,3 +608,33 @@ def forgotten(story):
     f.off.clear()
     story.run(1)
     story.quiet(2, HOUR)
+
+
+@scene('a leaf that is gone is told for as long as it takes, and what was behind it is expected with it', *ALL)
+def leaf_for_long(story):
+    f = story.fabric
+    leaf = f.switches('leaf')[-1]
+    story.run(2)
+    f.off.add(leaf)
+    story.run(2)
+    for _ in range(8):
+        story.run(1, 7 * DAY)
+        story.need(story.site.status == 2, 'after %d days: exit %s' % ((story.when - BEGAN) // DAY, story.site.status))
+    f.off.clear()
+    f.off.add(f.behind(leaf)[0])
+    story.run(3)
+    story.need(story.site.status > 0, 'a host behind it did not come back: exit %s' % story.site.status)
+
+
+@scene('a manager that stopped stays told while the master is gone', 'two-level-small')
+def managers_gone(story):
+    f = story.fabric
+    master, standby = f.hcas()[0], f.hcas()[-1]
+    story.run(2)
+    f.nodes[standby].manager = None
+    story.run(2)
+    f.off.add(f.leaf_of(master))
+    story.run(2)
+    f.off.clear()
+    story.run(1)
+    story.need(set(story.site.open) == {('manager', standby)}, 'open are %s' % list(story.site.open))

@@ -226,8 +226,8 @@ retired()
 	unlink leaf04
 	cron
 	expect_gone '["gone.switch leaf04"]'
-	"$IBCHECK" known retire leaf04 --reason 'sold' --known known --state state
-	grep -q '^retired ' known
+	later 60
+	printf 'retired leaf04 %s jo sold\n' "$(date -d "@$((CLOCK + 60))" +%FT%H:%M)" >known
 	cron --known known
 	expect_status 0
 	expect_gone '[]'
@@ -245,4 +245,34 @@ export -f retired
 
 @test "a leaf that is retired is quiet with all behind it, and expected again once it was seen" {
 	sim two-level-small retired
+}
+
+all_retired()
+{
+	cron
+	unlink leaf04
+	unlink leaf02 5
+	cron
+	expect_gone '["gone.cable leaf02","gone.switch leaf04"]'
+	later 60
+	# what is missing now, listed first
+	"$IBCHECK" known retire --gone --yes --reason 'sold' --known known --state state >listed
+	grep -q leaf04 listed
+	grep -q 'leaf02/5' listed
+	grep -q '^retired ' known
+	cron --known known
+	expect_gone '[]'
+	expect '[.cases[] | select(.state == "new" or .state == "back")]' '[]'
+	relink leaf04
+	relink leaf02 5
+	later 3600
+	cron --known known
+	unlink leaf04
+	cron --known known
+	expect_gone '["gone.switch leaf04"]'
+}
+export -f all_retired
+
+@test "all that is missing is retired by one command" {
+	sim two-level-small all_retired
 }
