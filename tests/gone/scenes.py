@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What happens to a fabric, one story each: the sentence of a test, and what is done at which run."""
+import subprocess
 import time
 
 import fabrics
@@ -638,3 +639,127 @@ def managers_gone(story):
     f.off.clear()
     story.run(1)
     story.need(set(story.site.open) == {('manager', standby)}, 'open are %s' % list(story.site.open))
+
+
+def gone_of(report):
+    """{check and thing: ID} of what counts"""
+    return {(c['check'], c['subject']['node_desc'], c['subject']['port']): c['id'] for c in report['cases']
+            if c['check'].startswith('gone.') and c['severity'] in BAD and c['state'] != 'gone'}
+
+
+@scene('other commands say the same of it, or nothing, and end nothing', 'two-level-small')
+def commands(story):
+    f = story.fabric
+    story.run(2)
+    f.off.update(('leaf03', 'node0005 mlx5_0'))
+    f.pulled.add(f.cables_of('spine01')[0])
+    story.run(3)
+    mine = gone_of(story.site.report)
+    story.need(len(mine) == 3, 'open are %s' % mine)
+    for command in ('ports', 'fattree', 'counters', 'cables', 'sm', 'all'):
+        story.when += HOUR
+        report = story.site.other(command, story.when)
+        if not report:
+            continue
+        got = gone_of(report)
+        if command in ('ports', 'fattree', 'all'):
+            story.need(got == mine, '%s has %s, not %s' % (command, got, mine))
+        else:
+            story.need(not got, '%s judges %s' % (command, got))
+        story.need(not [c for c in report['cases'] if c['state'] == 'gone' and c['check'].startswith('gone.')],
+                   '%s ends it' % command)
+    story.run(1)
+    story.need(not story.site.told, 'after them is told: %s' % story.site.told)
+    f.off.clear()
+    f.pulled.clear()
+    story.run(2)
+    story.need(not story.site.open, 'open are %s' % list(story.site.open))
+
+
+@scene('what is accepted does not count, and counts again without its line', 'two-level-small')
+def accepted(story):
+    story.run(2)
+    story.fabric.off.add('leaf03')
+    story.run(2)
+    case = next(c for c in story.site.report['cases'] if c['check'] == 'gone.switch')
+    with open(story.site.known, 'a', encoding='utf-8') as f:
+        f.write('case %s:critical:gone.switch 2099-12-31 jo "a new one is ordered"\n' % case['id'])
+    story.run(2)
+    story.need(story.site.status == 0, 'accepted: exit %s' % story.site.status)
+    open(story.site.known, 'w', encoding='utf-8').close()
+    story.run(1)
+    story.need(story.site.status == 2, 'without its line: exit %s' % story.site.status)
+
+
+@scene('a sweep of another rail between is another fabric, and ends nothing', 'two-level-small')
+def rails(story):
+    """The second rail is the same once more, with other GUIDs, and no cable to the first."""
+    import copy
+    f = story.fabric
+    for node in list(f.nodes.values()):
+        twin = copy.copy(node)
+        twin.slot = twin.desc = node.slot + 'b' if node.is_switch() else node.slot.replace('mlx5_0', 'mlx5_1')
+        twin.guid = '0x03' + node.guid[4:]
+        twin.guids = {twin.guid}
+        f.nodes[twin.slot] = twin
+    names = {n.guid[4:]: n.slot for n in f.nodes.values() if n.guid.startswith('0x03')}
+    f.cables |= {frozenset((names[f.nodes[s].guid[4:]], p) for s, p in c) for c in f.cables}
+    first, second = f.hcas()[0], f.hcas()[1]
+    other = Site(f, story.folder)   # the same directory
+    other.snap += '2'
+    story.sites.append(other)
+    for number in range(12):
+        story.when += HOUR
+        if number in (4, 5, 6):
+            f.off.add('leaf02')
+        else:
+            f.off.clear()
+        story.site.sweep(story.when, first)
+        other.sweep(story.when + 60, second)
+        story.need(other.status == 0, 'of the second rail: exit %s' % other.status)
+    story.need(not story.site.open, 'open are %s' % list(story.site.open))
+
+
+def unpack(story):
+    """A state that 0.3.0 left: five runs of this fabric, an hour apart, from BEGAN on."""
+    subprocess.run(['sh', '-c', 'zstd -dc "$1" | tar -C "$2" -x', 'sh', 'tests/gone/state-0.3.0.tar.zst',
+                    story.folder], check=True)
+
+
+@scene('a state of 0.3.0 goes on: what was missing before is told once, in one case', 'two-level-small')
+def taken_over(story):
+    """It saw the fabric whole three times, and twice without leaf03 and node0005."""
+    f, site = story.fabric, story.site
+    unpack(story)
+    site.excused = {'earlier'}
+    story.when += 5 * HOUR
+    f.off.update(('leaf03', 'node0005 mlx5_0'))
+    story.run()
+    bad = [(c['check'], c['severity'], c['state']) for c in site.report['cases'] if c['severity'] in BAD]
+    story.need(bad == [('gone.earlier', 'warning', 'new')], 'cases are %s' % bad)
+    story.need('leaf03' in str(site.report['findings']), 'leaf03 is not named')
+    story.run(3)
+    story.need(not site.told, 'told again: %s' % site.told)
+    f.off.add('spine02')
+    story.run(1)
+    story.need(site.status == 2, 'what goes later: exit %s' % site.status)
+    f.off.clear()
+    story.run(4)
+    story.need(site.status == 0, 'all is back: exit %s' % site.status)
+    f.off.add('leaf03')
+    story.run(1)
+    story.need(site.status == 2, 'what came back is expected: exit %s' % site.status)
+
+
+@scene('what goes between the last run of 0.3.0 and the first of now is told', 'two-level-small')
+def gone_between(story):
+    f, site = story.fabric, story.site
+    unpack(story)
+    site.excused = {'earlier', 'switch', 'host'}
+    story.when += 5 * HOUR
+    f.off.update(('leaf03', 'node0005 mlx5_0', 'leaf04'))
+    story.run()
+    bad = [c for c in site.report['cases'] if c['severity'] in BAD]
+    story.need(len(bad) in (1, 2), 'cases are %s' % [c['check'] for c in bad])
+    story.need('leaf04' in str([c['message'] for c in bad] + [site.report['findings'][i] for c in bad
+                                                            for i in c['findings']]), 'leaf04 is not named')
