@@ -14,7 +14,7 @@ EITHER = ('warning', 'critical')
 class Thing:
     def __init__(self, expected):
         self.runs, self.expected, self.last, self.retired = 0, expected, None, None
-        self.vague = False  # whether it was forgotten nobody has said: it was hidden for so long
+        self.away, self.vague = None, False  # since when, but for runs that could not look; about to be forgotten
         self.missed, self.plain = [], []  # runs that did not see it, and those of them in which nothing hid it
 
     def note(self, is_there, when):
@@ -125,7 +125,8 @@ class Oracle:
                 self.may.update({('switch', s): ('critical',) for s in switches if ('switch', s) in before or any(
                     c not in f.pulled and any(o in seen for o, _ in c) for c in f.cables_of(s))})
                 continue
-            edge = {s for s in switches if self.graph.get(s, set()) & seen}
+            # a cable that was pulled before says nothing of a switch
+            edge = {s for s in switches if any(c not in f.pulled and any(o in seen for o, _ in c) for c in f.cables_of(s))}
             if len(switches) == 1:
                 self.must[('switch', first)] = ('critical',)
                 continue
@@ -134,21 +135,24 @@ class Oracle:
             self.must[('part', frozenset(switches), frozenset(edge))] = ('critical',)
 
     def forget(self, when):
+        """Hosts that stay away; where nobody could look, or a switch hid it, a host does not."""
         hosts = {}
         for (kind, slot), thing in self.things.items():
             if kind == 'node' and not self.fabric.nodes[slot].is_switch():
                 hosts.setdefault(self.fabric.nodes[slot].host(), []).append((slot, thing))
+                if slot not in self.lost or slot in self.hidden or slot in self.unseen:
+                    thing.away = when
         for mine in hosts.values():
+            # whether the time behind a dead switch counts, once that is back, nobody has said
+            lost = [(slot, thing) for slot, thing in mine if slot in self.lost]
             if any(slot not in self.lost or when - thing.last <= FORGET for slot, thing in mine if thing.is_wanted()):
                 continue
-            for slot, thing in mine:
-                if slot not in self.lost:
-                    continue
-                if not thing.vague or slot in self.hidden or slot in self.unseen:
-                    thing.vague, thing.runs = True, 0  # the run that notes it may still tell of it
-                else:
+            for slot, thing in lost:
+                if thing.vague and when - thing.away > FORGET:
                     thing.expected = False
                     self.lost.discard(slot)
+                elif slot not in self.hidden and slot not in self.unseen:
+                    thing.vague, thing.runs = True, 0  # the run that notes it may still tell of it
 
     def judge_hosts(self, seen, when):
         f, gone, hosts = self.fabric, set(), {}
