@@ -287,6 +287,14 @@ static bool is_forgotten(const struct ibc_store *store, size_t i)
 	        n->host_missed - n->host_seen < (time_t)store->expects.forget_seconds);
 }
 
+/* One whose device is gone is not missing by itself. */
+static int64_t cable_missed(const struct ibc_store *store, const struct gone_cable *c)
+{
+	bool looked = c->state != GONE_UNSEEN && c->a.node == GONE_NONE && c->z.node == GONE_NONE;
+
+	return missed_since(store, looked, c->missed);
+}
+
 static void record_nodes(struct ibc_store *store, struct ibc_report *rep)
 {
 	const struct ibc_gone *g = store->gone;
@@ -341,15 +349,13 @@ static void record_cables(struct ibc_store *store)
 				        (int64_t)c->z.guid, (int64_t)c->z.num);
 			continue;
 		}
-		if (c->kept &&
-		    missed_since(store, c->state != GONE_UNSEEN, c->missed) == (int64_t)c->missed)
+		if (c->kept && cable_missed(store, c) == (int64_t)c->missed)
 			continue;
 		sql_run(&store->sql,
 		        "INSERT OR REPLACE INTO absent_cable VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
 		        "iitiitiii", (int64_t)c->a.guid, (int64_t)c->a.num, c->a.name,
 		        (int64_t)c->z.guid, (int64_t)c->z.num, c->z.name, (int64_t)c->seen,
-		        missed_since(store, c->state != GONE_UNSEEN, c->missed),
-		        (int64_t)c->earlier);
+		        cable_missed(store, c), (int64_t)c->earlier);
 	}
 }
 
