@@ -763,3 +763,25 @@ def gone_between(story):
     story.need(len(bad) in (1, 2), 'cases are %s' % [c['check'] for c in bad])
     story.need('leaf04' in str([c['message'] for c in bad] + [site.report['findings'][i] for c in bad
                                                             for i in c['findings']]), 'leaf04 is not named')
+
+
+@scene('a spine that is gone stays told when the last other one goes, too', 'two-level-small')
+def last_spine(story):
+    """Also where the one cable that is still looked at was pulled before the spine went."""
+    f = story.fabric
+    cable = next(c for c in f.cables_of('leaf01') if any(s == 'spine02' for s, _ in c))
+    for before in (set(), {cable}):
+        story.run(2)
+        f.pulled = before
+        story.run(2)
+        f.off.add('spine02')
+        story.run(2)
+        f.off.add('spine01')
+        f.pulled = set()
+        story.run(2)
+        told = {r[1] for r in story.site.open}
+        unseen = str([c['message'] for c in story.site.report['cases'] if c['check'] in ('gone.unseen', 'gone.cut')])
+        story.need('spine02' in told or 'spine02' in unseen, 'spine02 vanished: open are %s' % told)
+        f.off.clear()
+        story.run(1)
+        story.need(not story.site.open and story.site.status == 0, 'all is back: %s' % story.site.told)
