@@ -222,7 +222,7 @@ static int parse_fields(struct known_reader *r, struct known_line *line, char *t
 		return fail(r->err, -EINVAL, "%s:%lu: no REASON after the owner, \"%s\"", r->path,
 		            r->number, known->owner);
 	n = strlen(known->until) < strlen(r->now) ? strlen(known->until) : strlen(r->now);
-	/* what is retired covers no finding, and has no end */
+	/* a line for what is retired is not about findings, and has no end */
 	line->used = !strcmp(line->as.check, IBC_KNOWN_RETIRED);
 	known->expired = !line->used && strncmp(known->until, r->now, n) < 0;
 	return parse_subject(r, line);
@@ -437,6 +437,25 @@ static int read_lines(struct ibc_report *rep, const char *path, const char *now,
 	return error;
 }
 
+#define NO_END "9999-12-31"
+
+/* The symmetry of a tree misses what was taken away on purpose, too. */
+static void cover_retired(struct ibc_report *rep, const struct known_line *l)
+{
+	struct ibc_known *known = arena_alloc(rep->arena, sizeof(*known));
+
+	rep->failed |= !known;
+	if (rep->failed)
+		return;
+	*known = l->as.known;
+	known->until = NO_END;
+	for (size_t i = 0; i < rep->num_findings; i++)
+		if (!rep->findings[i].known && finding_is_of(&rep->findings[i], "fattree.*") &&
+		    strcmp(l->as.subject, "fabric") != 0 &&
+		    subject_matches(l, &rep->findings[i].subject))
+			rep->findings[i].known = known;
+}
+
 int ibc_report_known(struct ibc_report *rep, const char *path, const char *now,
                      bool (*ran)(const char *check, void *ctx), void *ctx, struct ibc_error *err)
 {
@@ -451,6 +470,8 @@ int ibc_report_known(struct ibc_report *rep, const char *path, const char *now,
 			if (finding_is_of(&rep->findings[i], l->as.check) &&
 			    subject_matches(l, &rep->findings[i].subject))
 				cover(&rep->findings[i].known, l);
+		if (!strcmp(l->as.check, IBC_KNOWN_RETIRED))
+			cover_retired(rep, l);
 		/* each is asked for: an ID that is gone is an error */
 		l->looked = ran ? ran(of, ctx) : ibc_report_has_run(rep, of);
 		for (const struct check_note *n = rep->ran; n && !ran; n = n->next)

@@ -31,15 +31,19 @@ static size_t root_of(size_t *up, size_t i)
 	return i;
 }
 
-/* At more ports that were looked at it is missing than were not looked at. */
+/*
+ * At more ports that were looked at it is missing than were not looked at.  A switch that an
+ * earlier run found gone is so until a port says something else.
+ */
 static bool is_gone(const struct gone_node *n)
 {
-	return n->state == GONE_UNSEEN && n->lost > n->open;
+	return n->state == GONE_UNSEEN &&
+	       (n->lost > n->open || (n->missed && !n->open && n->type != IBC_NODE_CA));
 }
 
 static bool is_hidden(const struct gone_node *n)
 {
-	return n->state == GONE_UNSEEN && n->lost <= n->open;
+	return n->state == GONE_UNSEEN && !is_gone(n);
 }
 
 /* Of two devices of a part, or one of it and one at which it hangs. */
