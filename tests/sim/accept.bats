@@ -260,7 +260,8 @@ manager_gone()
 	ends
 	expect_status 2
 	expect '[.findings[] | select(.check == "sm.none")] | length' 1
-	expect '.tables.incidents[] | select(.check == "sm.none") | .state' '"open"'
+	# it leads: no manager is master because this one is gone
+	expect '.tables.incidents[] | select(.check == "gone.manager") | .state' '"open"'
 }
 export -f manager_gone
 

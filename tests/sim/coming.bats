@@ -455,7 +455,7 @@ ten_faults()
 	answers 'ibcheck fattree' '^CRITICAL  fattree.missing-uplink  leaf01/5 - spine01/1' 2
 	answers 'ibcheck ports --down' '^CRITICAL  fattree.missing-uplink  leaf01/5 - spine01/1' 2
 	answers 'ibcheck topo plan.csv' '^CRITICAL  topo.missing-cable  leaf01/5 - spine01/1' 2
-	answers 'ibcheck ports' '^WARNING   port.width +leaf03/2' 1
+	answers 'ibcheck ports' '^WARNING   port.width +leaf03/2' 2
 	answers 'ibcheck diff monday.snap.zst' '^WARNING   diff.links +leaf01/5' 1
 	answers 'ibcheck routes' '^CRITICAL  routes.stale +leaf01/5' 2
 }

@@ -127,6 +127,6 @@ moved()
 @test "a host on a spine is refused, and named" {
 	net=$(moved half-populated leaf01 1 spine02 12)
 	refused "$net"
-	expect '[.findings[] | select(.check == "fattree.opensm-ftree") | .subject
-		| .node_desc, .peer_desc] | sort' '["node0001 mlx5_0","spine02"]'
+	expect '[.findings[] | select(.check == "fattree.opensm-ftree") | .related[]
+		| .node_desc, .port]' '["spine02",12]'
 }

@@ -267,8 +267,9 @@ first_half()
 # The switch at the far end of that cable was replaced; the others go on counting.
 second_half()
 {
-	local name port field now
+	local name port field now seen
 
+	seen=$(when)
 	pull leaf03 6
 	settled '["topo.missing-cable"]'
 	sort -u -t'|' -k1,3 <(tac values) >last
@@ -279,7 +280,8 @@ second_half()
 	cron
 	plug leaf03 6 spine02 3
 	cron
-	incident topo.missing-cable 'leaf03/6 - spine02/3' "$(cat broken)" "$(when)"
+	# it leads the missing cable of the plan, and began when it was last seen
+	incident gone.cable 'leaf03/6 - spine02/3' "$seen" "$(when)"
 	some_days $((MONTH_DAYS / 2)) "$MONTH_DAYS"
 }
 export -f first_half second_half quiet_day flapping_day noisy_day cleared_day restart_day \
@@ -300,7 +302,7 @@ same()
 	sim --sm=keep plan.net second_half
 
 	at_time "$IBCHECK" history --state state --since 60d -f json >history.json
-	jq -c '.tables.incidents[] |
+	jq -c '.tables.incidents[] | select(.check != "counters.totals") |
 		[.check, .subject, .began, .ended, "\(.times)"]' history.json >found
 	same incidents found
 	at_time "$IBCHECK" history '*' --state state --since 60d -f json >all.json

@@ -123,7 +123,8 @@ gone_for_an_hour()
 		'[["port.physical",1,"ended"],["sm.none",1,"ended"]]'
 	# what was counted meanwhile is neither lost nor told twice
 	"$IBCHECK" history --state state leaf01/2 -f json >report.json
-	expect '[.tables.incidents[] | [.check, .times, .state]]' '[["counters.symbol",2,"ended"]]'
+	expect '[.tables.incidents[] | select(.check != "counters.totals") | [.check, .times, .state]]' \
+		'[["counters.symbol",2,"ended"]]'
 	expect '[.tables.error_hours[].amount] | add' 60
 }
 
