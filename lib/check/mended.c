@@ -81,12 +81,6 @@ static bool other_serial(const struct ibc_port *then, const struct ibc_port *now
 	return was && is && strcmp(was, is) != 0;
 }
 
-static bool same_link(const struct ibc_port *a, const struct ibc_port *b)
-{
-	return a && b && a->peer && b->peer && a->peer->node->guid == b->peer->node->guid &&
-	       a->peer->num == b->peer->num;
-}
-
 /* ---- the verdict ------------------------------------------------------------------------- */
 
 /*
@@ -137,7 +131,7 @@ static bool is_one_count(struct repaired *m, const struct ibc_fabric *from, bool
 		struct ibc_phy_delta phy;
 		uint64_t downs;
 
-		if (!same_link(then, ends[i]) || other_serial(then, ends[i]))
+		if (!port_keeps_peer(then, ends[i]) || other_serial(then, ends[i]))
 			return false;
 		m->anew = "a counter was cleared";
 		if (ibc_phy_delta_of(from, ends[i], &phy) && phy.cleared)
@@ -418,7 +412,8 @@ static const char *changes_text(struct repaired *m)
 		    !strcmp(a->node->label, b->node->label))
 			return sink_text(m->out, "; %s was replaced", b->node->label);
 	}
-	if (m->then->peer && m->p->peer && (m->p->num != m->then->num || !same_link(m->p, m->then)))
+	if (m->then->peer && m->p->peer &&
+	    (m->p->num != m->then->num || !port_keeps_peer(m->p, m->then)))
 		return sink_text(m->out, "; the link is between %s and %s now",
 		                 port_text(m->out, m->p), port_text(m->out, m->p->peer));
 	return "";

@@ -100,6 +100,17 @@ const struct ibc_port *fabric_same_port(const struct ibc_fabric *fab, const stru
 	return fabric_port_at(fab, guid, port->num);
 }
 
+bool port_keeps_peer(const struct ibc_port *a, const struct ibc_port *z)
+{
+	return a && z && a->peer && z->peer && a->peer->num == z->peer->num &&
+	       a->peer->node->guid == z->peer->node->guid;
+}
+
+bool port_link_is_known(const struct ibc_port *port)
+{
+	return port && (port->peer || (ibc_port_has_state(port) && port->state == IBC_STATE_DOWN));
+}
+
 char *ibc_place_text(struct ibc_place place, char *buf, size_t size)
 {
 	const struct ibc_port *port = place.node ? ibc_node_port(place.node, place.port) : NULL;

@@ -46,28 +46,20 @@ static void add_port_change(struct ibc_store *store, const struct ibc_port *port
 
 /* ---- links --------------------------------------------------------------------------- */
 
-/* Is it known of this port whether it has a link?  One that is up has a peer that did not answer.
- */
-static bool link_is_known(const struct ibc_port *port)
-{
-	return port && (port->peer || (ibc_port_has_state(port) && port->state == IBC_STATE_DOWN));
-}
-
 /* A cable that was there, by its near end. */
 static void compare_cable(struct ibc_store *store, const struct ibc_port *was)
 {
-	const struct ibc_port *is = fabric_same_port(store->fabric, was), *peer;
+	const struct ibc_port *is = fabric_same_port(store->fabric, was);
 	char before[64], after[64];
 
-	if (!link_is_known(is)) {
+	if (!port_link_is_known(is)) {
 		was = was->peer;
 		is = fabric_same_port(store->fabric, was);
 	}
-	if (!link_is_known(is))
+	if (!port_link_is_known(is))
 		return;
-	peer = is->peer;
-	if (!peer || peer->node->guid != was->peer->node->guid || peer->num != was->peer->num) {
-		add_port_change(store, is, peer ? "moved" : "link-down", was->peer, peer);
+	if (!port_keeps_peer(was, is)) {
+		add_port_change(store, is, is->peer ? "moved" : "link-down", was->peer, is->peer);
 		return;
 	}
 	if (!was->width_active || !is->width_active || !was->speed_active || !is->speed_active ||
@@ -218,7 +210,7 @@ void store_changes(struct ibc_store *store, const struct ibc_fabric *before)
 		const struct ibc_port *far = fabric_same_port(before, port->peer);
 
 		if (!(near && near->peer) && !(far && far->peer) &&
-		    (link_is_known(near) || link_is_known(far)))
+		    (port_link_is_known(near) || port_link_is_known(far)))
 			add_port_change(store, port, "link-up", NULL, port->peer);
 	}
 	for (size_t i = 0; (node = ibc_fabric_node(store->fabric, i)); i++)

@@ -51,14 +51,6 @@ static void add(struct sightings *s, struct sighting sighting)
 	s->all[s->n++] = sighting;
 }
 
-static bool has_cable(const struct ibc_fabric *fab, const struct ibc_port *near)
-{
-	const struct ibc_port *now = fabric_same_port(fab, near);
-
-	return now && now->peer && now->peer->num == near->peer->num &&
-	       now->peer->node->guid == near->peer->node->guid;
-}
-
 static struct gone_end own_end(struct ibc_gone *g, const struct ibc_port *port)
 {
 	struct gone_end end = expected_end(port);
@@ -95,8 +87,9 @@ static void add_sweep(struct ibc_store *store, const struct ibc_fabric *fab, int
 			                     .earlier = true },
 				   .runs = runs });
 	for (size_t i = 0; (port = fabric_next_cable(fab, &i));)
-		if (!port->node->named_only && !has_cable(s->before, port) &&
-		    !has_cable(g->now, port))
+		if (!port->node->named_only &&
+		    !port_keeps_peer(port, fabric_same_port(s->before, port)) &&
+		    !port_keeps_peer(port, fabric_same_port(g->now, port)))
 			add(s, (struct sighting){ .ends = { .a = own_end(g, port),
 			                                    .z = own_end(g, port->peer),
 			                                    .seen = seen,

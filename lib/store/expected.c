@@ -114,12 +114,6 @@ static void load_missing(struct ibc_store *store, struct ibc_gone *g)
 			   .kept = true });
 }
 
-static bool same_cable(const struct ibc_port *a, const struct ibc_port *z)
-{
-	return z && z->peer && z->peer->num == a->peer->num &&
-	       z->peer->node->guid == a->peer->node->guid;
-}
-
 /* Of the last sweep; the rows, which are sorted, have what it had and an earlier run missed. */
 static void find_lost(struct ibc_store *store, const struct ibc_fabric *before, struct ibc_gone *g)
 {
@@ -153,7 +147,7 @@ static void find_lost(struct ibc_store *store, const struct ibc_fabric *before, 
 			                   .earlier = store->migrated };
 
 		if (!port->node->named_only &&
-		    !same_cable(port, fabric_same_port(store->fabric, port)) &&
+		    !port_keeps_peer(port, fabric_same_port(store->fabric, port)) &&
 		    !find_young(store, young_cable(port)) &&
 		    !(cables && bsearch(&lost, g->cables, cables, sizeof(lost), gone_by_ends)))
 			expected_cable(g, lost);
@@ -410,7 +404,7 @@ static void record_young(struct ibc_store *store, const struct ibc_fabric *befor
 		        : !node->named_only && !is_expected(store->gone, node))
 			grow_up(store, young_node(node));
 	for (size_t i = 0; (port = fabric_next_cable(store->fabric, &i));)
-		if (same_cable(port, fabric_same_port(before, port))
+		if (port_keeps_peer(port, fabric_same_port(before, port))
 		        ? find_young(store, young_cable(port)) != NULL
 		        : !port->node->named_only && !is_expected_cable(store->gone, port))
 			grow_up(store, young_cable(port));

@@ -310,9 +310,7 @@ static bool is_unmended(const struct recording *r, const struct ibc_end *end, bo
 		then = fabric_same_port(r->before, now);
 		if (end->has_port && !now->peer)
 			return true;
-		same &= then && !then->peer == !now->peer &&
-		        (!now->peer || (now->peer->num == then->peer->num &&
-		                        now->peer->node->guid == then->peer->node->guid));
+		same &= port_keeps_peer(then, now) || (then && !then->peer && !now->peer);
 	}
 	return same;
 }

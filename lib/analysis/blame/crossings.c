@@ -39,8 +39,7 @@ const struct ibc_port *blame_link(const struct blame *b, const struct ibc_port *
 {
 	const struct ibc_port *same = fabric_same_port(b->in->then, port);
 
-	if (same && same->peer && port->peer && same->peer->num == port->peer->num &&
-	    same->peer->node->guid == port->peer->node->guid)
+	if (port_keeps_peer(same, port))
 		port = same;
 	return !port->peer || ibc_port_is_near_end(port) ? port : port->peer;
 }

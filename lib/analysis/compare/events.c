@@ -142,8 +142,7 @@ static bool has_new_rate(const struct ibc_port *was, const struct ibc_port *is)
 
 static bool has_moved(const struct ibc_port *was, const struct ibc_port *is)
 {
-	return was->peer && is->peer &&
-	       (was->peer->node->guid != is->peer->node->guid || was->peer->num != is->peer->num);
+	return was->peer && is->peer && !port_keeps_peer(was, is);
 }
 
 /* The first of these that holds is what happened. */

@@ -47,15 +47,13 @@ size_t gone_find_cable(const struct ibc_gone *gone, const struct gone_cable *end
 	return c ? (size_t)(c - gone->cables) : GONE_NONE;
 }
 
-/*
- * One that is up has a peer that did not answer.  A source without states, such as a list of
- * cables, has said all of a port once it was read whole.
+/* A source without states, such as a list of cables, has said all of a port once it was read whole.
  */
 bool gone_looked(const struct ibc_port *port)
 {
 	const struct ibc_subnet *subnet = port->node->subnet;
 
-	return port->peer || (ibc_port_has_state(port) && port->state == IBC_STATE_DOWN) ||
+	return port_link_is_known(port) ||
 	       (!ibc_attrs_has(subnet->provides, IBC_ATTR_PORT_INFO) && !subnet->cut_short);
 }
 
