@@ -85,6 +85,7 @@ enum ibc_speed {
 };
 
 /* Of CapabilityMask and CapabilityMask2 (IBA 14.2.5.6). */
+#define IBC_CAP_IS_SM       (1u << 1)  /* IsSM: it goes with the process */
 #define IBC_CAP_HAS_MASK2   (1u << 15) /* IsCapabilityMask2Supported */
 #define IBC_CAP2_HAS_VPORTS (1u << 2)  /* IsVirtualizationSupported */
 

@@ -19,11 +19,10 @@
 #include "source/phyfile.h"
 #include "source/source.h"
 
-#define CAP_IS_SM (1u << 1) /* PortInfo.CapabilityMask: IsSM (IBA 14.2.5.6) */
-#define START     "START_"
-#define END       "END_"
-#define NUMBERED  "PHY_DB"
-#define REMARK    "# Running timestamp : "
+#define START    "START_"
+#define END      "END_"
+#define NUMBERED "PHY_DB"
+#define REMARK   "# Running timestamp : "
 
 /* ---- NODES ---------------------------------------------------------------------- */
 
@@ -406,7 +405,7 @@ static void end_port(struct db_reader *r, struct ibc_port *port)
 		if (!port->peer)
 			answers_put(port, IBC_ATTR_NODE_INFO, ANSWER_NONE);
 	}
-	if (ibc_attrs_has(r->provides, IBC_ATTR_SM_INFO) && port->cap_mask & CAP_IS_SM &&
+	if (ibc_attrs_has(r->provides, IBC_ATTR_SM_INFO) && port->cap_mask & IBC_CAP_IS_SM &&
 	    port->node->type != IBC_NODE_SWITCH && !port->extra->sm)
 		answers_put(port, IBC_ATTR_SM_INFO, ANSWER_NONE);
 	if (!port->peer)

@@ -12,8 +12,7 @@
 #include "source/sweep.h"
 #include "wire/tables.h"
 
-#define CAP_IS_SM (1u << 1)     /* PortInfo.CapabilityMask */
-#define WAIT_NS   1000000000ull /* a working SM counts up within it (ActCount) */
+#define WAIT_NS 1000000000ull /* a working SM counts up within it (ActCount) */
 /* ... and once more so long for those that have done nothing yet */
 #define LONGER_NS 3000000000ull
 
@@ -144,7 +143,7 @@ void sm_port(struct sweep *s, struct device *dev, struct ibc_port *port)
 {
 	bool is_end = port->num == 0 || port->node->type != IBC_NODE_SWITCH;
 
-	if (is_end && port->cap_mask & CAP_IS_SM && port->num == dev->first)
+	if (is_end && port->cap_mask & IBC_CAP_IS_SM && port->num == dev->first)
 		ask_first(s, dev, port);
 }
 
@@ -160,7 +159,7 @@ void sm_ask_rest(struct sweep *s)
 			bool is_master = lid && port->lid && lid >= port->lid &&
 			                 lid < port->lid + (1u << port->lmc);
 
-			if (ibc_port_is_here(port) && (port->cap_mask & CAP_IS_SM || is_master))
+			if (ibc_port_is_here(port) && (port->cap_mask & IBC_CAP_IS_SM || is_master))
 				ask_first(s, dev, port);
 		}
 	}

@@ -18,7 +18,6 @@
 #define FIRMWARE_SWITCH "15.2010.5042"
 #define CAP_MASK_CA     0x2651e848 /* as ibstat shows it of such a CA */
 #define CAP_MASK_SWITCH 0x42504848 /* of port 0 of such a switch */
-#define CAP_MASK_IS_SM  0x2        /* PortInfo.CapabilityMask: IsSM (IBA 14.2.5.6) */
 #define LFT_CAP         49152      /* all unicast LIDs */
 #define MTU_4096        5          /* MTUCap code 5 (IBA 14.2.5.6) */
 #define VLS_8           4          /* VLCap code 4: VL0-7 (IBA 14.2.5.6) */
@@ -50,7 +49,7 @@ static void make_endport(const struct tree *t, struct ibc_port *port, unsigned i
 	port->sm_lid = t->sm_lid;
 	port->cap_mask = is_switch ? CAP_MASK_SWITCH : CAP_MASK_CA;
 	if (port->lid == t->sm_lid)
-		port->cap_mask |= CAP_MASK_IS_SM;
+		port->cap_mask |= IBC_CAP_IS_SM;
 	port->subnet_prefix = DEFAULT_PREFIX;
 }
 

@@ -19,7 +19,6 @@
 
 #define MASTER_PRIORITY  14      /* of two managers the higher is master (IBA 14.4.1) */
 #define STANDBY_PRIORITY 13      /* one less */
-#define CAP_MASK_IS_SM   0x2     /* PortInfo.CapabilityMask: IsSM (IBA 14.2.5.6) */
 #define DEFAULT_PKEY     0xffff  /* all members in full */
 #define SA_LATENCY_US    50      /* made up: one round trip */
 #define SA_RESPONSE_US   1048576 /* RespTimeValue 18 */
@@ -193,7 +192,7 @@ static void make_manager(const struct tree *t, struct ibc_port *port, enum ibc_s
 	sm->act_count_later = 1001;
 	sm->act_seconds = 1;
 	port_extra(port)->sm = sm;
-	port->cap_mask |= CAP_MASK_IS_SM;
+	port->cap_mask |= IBC_CAP_IS_SM;
 	answers_put(port, IBC_ATTR_SM_INFO, ANSWER_OK);
 }
 

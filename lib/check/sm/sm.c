@@ -25,9 +25,6 @@ static bool is_master(const struct ibc_port *p)
 	return ibc_sm_state_now(p->extra->sm) == IBC_SM_MASTER;
 }
 
-/* Its bit in CapabilityMask goes with the process. */
-#define CAP_IS_SM (1u << 1)
-
 bool next_managers(const struct ibc_input *in, struct ibc_sink *out, struct managers *m)
 {
 	size_t i = m->subnet ? m->subnet->index + 1 : 0, room = ibc_fabric_count(in->fabric).ports;
@@ -49,7 +46,7 @@ bool next_managers(const struct ibc_input *in, struct ibc_sink *out, struct mana
 			m->all[m->num++] = p;
 		else if (!ibc_port_unanswered(p, IBC_ATTR_SM_INFO))
 			continue;
-		else if (ibc_port_has(p, IBC_ATTR_PORT_INFO) && !(p->cap_mask & CAP_IS_SM))
+		else if (ibc_port_has(p, IBC_ATTR_PORT_INFO) && !(p->cap_mask & IBC_CAP_IS_SM))
 			m->gone = p;
 		else
 			m->silent[m->num_silent++] = p;
