@@ -145,3 +145,33 @@ bool typed_fits(const struct typed *t, const struct called *c)
 	}
 	return false;
 }
+
+bool typed_cables(struct arena *arena, const char *whole, const struct typed_cable **out)
+{
+	*out = NULL;
+	for (const char *dash = whole; (dash = strstr(dash, SEPARATOR));
+	     dash += strlen(SEPARATOR)) {
+		struct typed_cable *cable = arena_alloc(arena, sizeof(*cable));
+		const char *first = arena_strndup(arena, whole, (size_t)(dash - whole));
+
+		if (!cable || !first)
+			return false;
+		cable->first = typed_new(arena, first);
+		cable->second = typed_new(arena, dash + strlen(SEPARATOR));
+		if (!cable->first || !cable->second)
+			return false;
+		cable->next = *out;
+		*out = cable;
+	}
+	return true;
+}
+
+bool typed_fits_cable(const struct typed_cable *cables, const struct called *a,
+                      const struct called *z)
+{
+	for (const struct typed_cable *c = cables; c; c = c->next)
+		if ((typed_fits(c->first, a) && typed_fits(c->second, z)) ||
+		    (typed_fits(c->first, z) && typed_fits(c->second, a)))
+			return true;
+	return false;
+}

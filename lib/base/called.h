@@ -54,5 +54,17 @@ struct called {
 	unsigned int port;
 	bool has_guid, has_port;
 };
+/* Between the ends of a cable, as people type it and as its identity has it. */
+#define SEPARATOR " - "
+/* struct typed_cable - one way to cut "A - B" in two: names may hold the separator, too */
+struct typed_cable {
+	const struct typed_cable *next;
+	const struct typed *first, *second;
+};
+/* All ways, NULL if there is none; false: out of memory. */
+bool typed_cables(struct arena *arena, const char *whole, const struct typed_cable **out);
+/* Are these its ends, whichever is written first? */
+bool typed_fits_cable(const struct typed_cable *cables, const struct called *a,
+                      const struct called *z);
 /* Is it meant, by whatever reading?  A node's name means all its ports. */
 bool typed_fits(const struct typed *t, const struct called *c);

@@ -94,6 +94,14 @@ const char *subject_name(struct arena *a, const struct ibc_subject *s)
 	return arena_strdup(a, ibc_subject_text(s, text, sizeof(text)));
 }
 
+const char *identity_far(const char *identity, size_t *near)
+{
+	const char *dash = strstr(identity, SEPARATOR);
+
+	*near = dash ? (size_t)(dash - identity) : strlen(identity);
+	return dash ? dash + strlen(SEPARATOR) : NULL;
+}
+
 bool parse_end(const char *text, size_t n, struct ibc_end *end)
 {
 	const char *slash = memchr(text, '/', n);

@@ -21,12 +21,6 @@
 #define CASE_ID_MIN 8
 #define CASE_ID_MAX 16 /* all of the hash */
 
-/* struct known_cable - one way to cut "A - B": names may hold the separator, too */
-struct known_cable {
-	const struct known_cable *next;
-	const struct typed *first, *second;
-};
-
 /*
  * struct accepted_case - the SUBJECT of a line for a case: ID[:SEVERITY[:CHECK[:NAME]]]
  * @severity: no worse; IBC_OK: any
@@ -43,7 +37,7 @@ struct known_line {
 	struct known_line *next;
 	struct ibc_known_line as;
 	const struct typed *end;
-	const struct known_cable *cables;
+	const struct typed_cable *cables;
 	const struct accepted_case *of_case;
 	bool used, looked;
 };
@@ -113,21 +107,6 @@ static char *rest_of_line(char *text)
 	return text + 1;
 }
 
-static bool add_cable(struct arena *arena, struct known_line *line, const char *dash)
-{
-	struct known_cable *cable = arena_alloc(arena, sizeof(*cable));
-	const char *subject = line->as.subject;
-	const char *first = arena_strndup(arena, subject, (size_t)(dash - subject));
-
-	if (!cable || !first)
-		return false;
-	cable->first = typed_new(arena, first);
-	cable->second = typed_new(arena, dash + strlen(SEPARATOR));
-	cable->next = line->cables;
-	line->cables = cable;
-	return cable->first && cable->second;
-}
-
 /* The next part of a subject like "7f3a9c10:3:critical"; NULL: there is none. */
 static const char *next_part(struct arena *arena, const char **rest)
 {
@@ -179,15 +158,11 @@ static int parse_case(struct known_reader *r, struct known_line *line)
 static int parse_subject(struct known_reader *r, struct known_line *line)
 {
 	struct arena *arena = r->rep->arena;
-	const char *dash = line->as.subject;
-	bool ok = true;
 
 	if (!strcmp(line->as.check, IBC_KNOWN_CASE))
 		return parse_case(r, line);
-	line->end = typed_new(arena, dash);
-	for (; ok && (dash = strstr(dash, SEPARATOR)); dash += strlen(SEPARATOR))
-		ok = add_cable(arena, line, dash);
-	r->rep->failed = !ok || !line->end;
+	line->end = typed_new(arena, line->as.subject);
+	r->rep->failed = !line->end || !typed_cables(arena, line->as.subject, &line->cables);
 	return r->rep->failed ? fail_nomem(r->err) : 0;
 }
 
@@ -304,12 +279,7 @@ static bool subject_matches(const struct known_line *line, const struct ibc_subj
 		return false;
 	if (typed_fits(line->end, &far))
 		return true;
-	/* by both ends, whichever is written first */
-	for (const struct known_cable *c = line->cables; c; c = c->next)
-		if ((typed_fits(c->first, &near) && typed_fits(c->second, &far)) ||
-		    (typed_fits(c->first, &far) && typed_fits(c->second, &near)))
-			return true;
-	return false;
+	return typed_fits_cable(line->cables, &near, &far);
 }
 
 /* A line that holds wins over one that has expired, then the earlier one. */

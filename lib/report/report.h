@@ -7,6 +7,8 @@
  */
 #include <ibcheck/report.h>
 
+#include "base/called.h"
+
 struct arena;
 struct text;
 
@@ -229,8 +231,6 @@ bool report_is_complete(const struct ibc_report *rep);
 /* Its label, its description, or its GUID, written into buf. */
 const char *end_name(const struct ibc_end *end, char buf[END_NAME_MAX]);
 
-/* Between the ends of a cable, in its name and in its identity. */
-#define SEPARATOR " - "
 /* identity.c: "leaf03/19 - spine02/7" in the arena; NULL: no memory */
 const char *subject_name(struct arena *a, const struct ibc_subject *s);
 /*
@@ -239,6 +239,8 @@ const char *subject_name(struct arena *a, const struct ibc_subject *s);
  */
 uint64_t hash_case(const char *check, const char *identity);
 uint64_t hash_fact(uint64_t hash, const char *fact);
+/* Of an identity "A - B" the far end, and the length of the near one; NULL: it is of one end. */
+const char *identity_far(const char *identity, size_t *near);
 /*
  * The end that a piece of an identity stands for: its GUID and its port, and nothing else of it.
  * False: it has no GUID, or its port no number.

@@ -16,8 +16,7 @@
 #include "store/expected.h"
 #include "store/store.h"
 
-/* ---- what few runs have seen ------------------------------------------------------------------
- */
+/* ---- what few runs have seen --------------------------------------------------------- */
 
 /* struct young - a device, with the numbers of no port, or a cable, the lower end first */
 struct young {
@@ -75,8 +74,7 @@ static void load_young(struct ibc_store *store)
 		qsort(store->young, store->num_young, sizeof(*store->young), by_identity);
 }
 
-/* ---- what is missing --------------------------------------------------------------------------
- */
+/* ---- what is missing ----------------------------------------------------------------- */
 
 static void load_missing(struct ibc_store *store, struct ibc_gone *g)
 {
@@ -249,8 +247,7 @@ int ibc_store_expect(struct ibc_store *store, const struct ibc_fabric *before,
 	return 0;
 }
 
-/* ---- recording
- * ----------------------------------------------------------------------------------- */
+/* ---- recording ----------------------------------------------------------------------- */
 
 /* It is missing since this run, if that looked. */
 static int64_t missed_since(const struct ibc_store *store, bool looked, time_t missed)
@@ -353,17 +350,21 @@ static void record_cables(struct ibc_store *store)
 	}
 }
 
+static void drop_young(struct ibc_store *store, const struct young *y)
+{
+	sql_run(&store->sql,
+	        "DELETE FROM young WHERE guid = ? AND far_guid = ? AND num = ? AND far_num = ?",
+	        "iiii", (int64_t)y->guid, (int64_t)y->far_guid, (int64_t)y->num,
+	        (int64_t)y->far_num);
+}
+
 static void grow_up(struct ibc_store *store, struct young y)
 {
 	const struct young *was = find_young(store, y);
 	int64_t runs = was ? was->runs + 1 : 1;
 
 	if (runs >= RUNS_TO_EXPECT)
-		sql_run(&store->sql,
-		        "DELETE FROM young WHERE guid = ? AND far_guid = ? AND num = ? AND"
-		        " far_num = ?",
-		        "iiii", (int64_t)y.guid, (int64_t)y.far_guid, (int64_t)y.num,
-		        (int64_t)y.far_num);
+		drop_young(store, &y);
 	else
 		sql_run(&store->sql, "INSERT OR REPLACE INTO young VALUES(?, ?, ?, ?, ?)", "iiiii",
 		        (int64_t)y.guid, (int64_t)y.far_guid, (int64_t)y.num, (int64_t)y.far_num,
@@ -416,11 +417,7 @@ static void record_young(struct ibc_store *store, const struct ibc_fabric *befor
 		if (y->far_guid ? !at || !at->peer || at->peer->num != y->far_num ||
 		                      at->peer->node->guid != y->far_guid
 		                : !ibc_fabric_node_by_guid(store->fabric, y->guid))
-			sql_run(&store->sql,
-			        "DELETE FROM young WHERE guid = ? AND far_guid = ? AND num = ? AND"
-			        " far_num = ?",
-			        "iiii", (int64_t)y->guid, (int64_t)y->far_guid, (int64_t)y->num,
-			        (int64_t)y->far_num);
+			drop_young(store, y);
 	}
 }
 
@@ -459,8 +456,7 @@ void store_expected(struct ibc_store *store, const struct ibc_fabric *before,
 	record_managers(store, !before);
 }
 
-/* ---- what became of an incident
- * ------------------------------------------------------------------ */
+/* ---- what became of an incident ------------------------------------------------------ */
 
 static bool is_missing(enum gone_state state)
 {
@@ -481,23 +477,23 @@ static bool has_earlier(const struct ibc_gone *g)
 bool store_still_gone(const struct ibc_store *store, const char *check, const char *thing)
 {
 	const struct ibc_gone *g = store->gone;
-	const char *dash = strstr(thing, SEPARATOR);
 	struct gone_cable ends = { .state = GONE_BACK };
 	struct ibc_end near, far;
-	size_t at;
+	size_t at, n;
+	const char *second = identity_far(thing, &n);
 
-	if (!parse_end(thing, dash ? (size_t)(dash - thing) : strlen(thing), &near))
+	if (!parse_end(thing, n, &near))
 		return !strcmp(check, "gone.earlier") && has_earlier(g);
 	for (size_t i = 0; !strcmp(check, "gone.manager") && i < g->num_managers; i++)
 		if (g->managers[i].at.guid == near.guid && g->managers[i].at.num == near.port)
 			return is_missing(g->managers[i].state);
 	if (!strcmp(check, "gone.manager"))
 		return false;
-	at = dash ? GONE_NONE : gone_find(g, near.guid);
+	at = second ? GONE_NONE : gone_find(g, near.guid);
 	if (at != GONE_NONE)
 		return is_missing(g->nodes[at].state) && !is_forgotten(store, at) &&
 		       !(g->nodes[at].host_here && !strcmp(check, "gone.host"));
-	if (!dash || !parse_end(dash + strlen(SEPARATOR), strlen(dash + strlen(SEPARATOR)), &far))
+	if (!second || !parse_end(second, strlen(second), &far))
 		return false;
 	ends.a = (struct gone_end){ .guid = near.guid, .num = near.port };
 	ends.z = (struct gone_end){ .guid = far.guid, .num = far.port };

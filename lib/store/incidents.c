@@ -321,16 +321,16 @@ static bool is_unmended(const struct recording *r, const struct ibc_end *end, bo
  */
 static bool is_as_it_was(const struct recording *r, const struct incident *i)
 {
-	const char *dash = strstr(i->thing, SEPARATOR);
-	size_t n = dash ? (size_t)(dash - i->thing) : strlen(i->thing);
+	size_t n;
+	const char *second = identity_far(i->thing, &n);
 	const struct ibc_subnet *subnet = r->before ? ibc_fabric_subnet(r->before, 0) : NULL;
 	bool was_there = subnet && i->last_seen >= (int64_t)subnet->time;
 	struct ibc_end near, far;
 
 	if (!parse_end(i->thing, n, &near) || !is_unmended(r, &near, was_there))
 		return false;
-	dash += dash ? strlen(SEPARATOR) : 0;
-	return !dash || !parse_end(dash, strlen(dash), &far) || is_unmended(r, &far, was_there);
+	return !second || !parse_end(second, strlen(second), &far) ||
+	       is_unmended(r, &far, was_there);
 }
 
 /* The run looked, and all is well; or it was taken away, moved or replaced. */

@@ -126,8 +126,8 @@ static bool host_answered(const struct ibc_input *in, const struct ibc_check *ch
 bool store_looked(const struct ibc_input *in, const struct ibc_fabric *before,
                   const struct ibc_check *check, const char *what, const char *thing)
 {
-	const char *dash = strstr(thing, SEPARATOR);
-	size_t n = dash ? (size_t)(dash - thing) : strlen(thing);
+	size_t n;
+	const char *second = identity_far(thing, &n);
 	struct ibc_end near, far;
 
 	if (in->fleet)
@@ -136,10 +136,9 @@ bool store_looked(const struct ibc_input *in, const struct ibc_fabric *before,
 		return in->fabric && all_answered(in->fabric, check);
 	if (!end_answered(in, before, check, &near))
 		return false;
-	if (!dash)
+	if (!second)
 		return true;
-	dash += strlen(SEPARATOR);
-	if (!parse_end(dash, strlen(dash), &far)) /* planned, and never there */
+	if (!parse_end(second, strlen(second), &far)) /* planned, and never there */
 		return all_answered(in->fabric, check);
 	return end_answered(in, before, check, &far);
 }

@@ -10,8 +10,6 @@
 #include "base/called.h"
 #include "fabric/fabric.h"
 
-#define CABLE_DASH " - " /* between the ends of a cable, as people type it */
-
 int gone_by_guid(const void *va, const void *vz)
 {
 	const struct gone_node *a = va, *z = vz;
@@ -308,14 +306,23 @@ static void find_exchanges(struct ibc_gone *g)
 	}
 }
 
-/* ---- what was taken away on purpose -----------------------------------------------------------
- */
+/* ---- what was taken away on purpose -------------------------------------------------- */
 
-static bool is_said_retired(const struct ibc_gone *g, const struct typed **typed, time_t seen,
-                            const struct called *called)
+/* struct said - what somebody typed for what was taken away, read once */
+struct said {
+	const struct typed *end;
+	const struct typed_cable *cables;
+};
+
+/* A device, or with @far a cable, also by one of its ends. */
+static bool is_said_retired(const struct ibc_gone *g, const struct said *said, time_t seen,
+                            const struct called *near, const struct called *far)
 {
 	for (size_t i = 0; i < g->num_retired; i++)
-		if (seen <= g->retired[i].when && typed_fits(typed[i], called))
+		if (seen <= g->retired[i].when &&
+		    (typed_fits(said[i].end, near) ||
+		     (far && (typed_fits(said[i].end, far) ||
+		              typed_fits_cable(said[i].cables, near, far)))))
 			return true;
 	return false;
 }
@@ -329,37 +336,21 @@ static struct called called_end(const struct gone_end *end)
 		                .has_port = true };
 }
 
-/* "A/P - B/Q", whichever end is written first; names may hold the dash, too. */
-static bool names_cable(struct arena *a, const char *subject, const struct gone_cable *c)
-{
-	struct called near = called_end(&c->a), far = called_end(&c->z);
-
-	for (const char *dash = subject; (dash = strstr(dash, CABLE_DASH));
-	     dash += strlen(CABLE_DASH)) {
-		const char *first = arena_strndup(a, subject, (size_t)(dash - subject));
-		const struct typed *one = typed_new(a, first);
-		const struct typed *other = typed_new(a, dash + strlen(CABLE_DASH));
-
-		if ((typed_fits(one, &near) && typed_fits(other, &far)) ||
-		    (typed_fits(one, &far) && typed_fits(other, &near)))
-			return true;
-	}
-	return false;
-}
-
 static void find_retired(struct ibc_gone *g)
 {
-	const struct typed **typed = arena_array(g->arena, g->num_retired + 1, sizeof(*typed));
+	struct said *said = arena_array(g->arena, g->num_retired + 1, sizeof(*said));
 
-	for (size_t i = 0; i < g->num_retired; i++)
-		typed[i] = typed_new(g->arena, g->retired[i].subject);
+	for (size_t i = 0; i < g->num_retired; i++) {
+		said[i].end = typed_new(g->arena, g->retired[i].subject);
+		typed_cables(g->arena, g->retired[i].subject, &said[i].cables);
+	}
 	for (size_t i = 0; i < g->num_nodes; i++) {
 		struct gone_node *n = &g->nodes[i];
 		struct called called = { .names = { n->name, n->host },
 			                 .guid = n->guid,
 			                 .has_guid = true };
 
-		if (!is_said_retired(g, typed, n->seen, &called))
+		if (!is_said_retired(g, said, n->seen, &called, NULL))
 			continue;
 		n->was_retired = n->state == GONE_BACK && n->kept;
 		if (n->state != GONE_BACK && n->state != GONE_REPLACED)
@@ -369,15 +360,8 @@ static void find_retired(struct ibc_gone *g)
 		struct gone_cable *c = &g->cables[i];
 		struct called near = called_end(&c->a), far = called_end(&c->z);
 
-		if (c->state == GONE_BACK)
-			continue;
-		if (is_said_retired(g, typed, c->seen, &near) ||
-		    is_said_retired(g, typed, c->seen, &far))
+		if (c->state != GONE_BACK && is_said_retired(g, said, c->seen, &near, &far))
 			c->state = GONE_RETIRED;
-		for (size_t k = 0; k < g->num_retired && c->state != GONE_RETIRED; k++)
-			if (c->seen <= g->retired[k].when &&
-			    names_cable(g->arena, g->retired[k].subject, c))
-				c->state = GONE_RETIRED;
 	}
 	/* and what lies behind it */
 	for (size_t i = 0; i < g->num_nodes; i++)
@@ -386,8 +370,7 @@ static void find_retired(struct ibc_gone *g)
 			g->nodes[i].state = GONE_RETIRED;
 }
 
-/* ---- hosts and managers ------------------------------------------------------------------------
- */
+/* ---- hosts and managers -------------------------------------------------------------- */
 
 static int name_of_host(const void *key, const void *element)
 {
@@ -441,8 +424,6 @@ static void find_their_hosts(struct ibc_gone *g)
 	}
 }
 
-#define CAP_IS_SM (1u << 1) /* of CapabilityMask: a subnet manager runs there (IBA 14.2.5.6) */
-
 /* The process is gone, or its host; the capability of the port goes with the process. */
 static void judge_managers(struct ibc_gone *g)
 {
@@ -455,7 +436,7 @@ static void judge_managers(struct ibc_gone *g)
 		if (m->at.node != GONE_NONE)
 			m->state = g->nodes[m->at.node].state;
 		else if (port && ibc_port_has(port, IBC_ATTR_PORT_INFO))
-			m->state = port->cap_mask & CAP_IS_SM ? GONE_BACK : GONE_AWAY;
+			m->state = port->cap_mask & IBC_CAP_IS_SM ? GONE_BACK : GONE_AWAY;
 		else
 			m->state = GONE_UNSEEN;
 	}

@@ -63,8 +63,7 @@ size_t gone_leader(const struct ibc_gone *g, size_t node)
 	return g->nodes[lead].cut == GONE_NONE ? lead : g->nodes[lead].cut;
 }
 
-/* ---- gone.switch and gone.cut -------------------------------------------------------------------
- */
+/* ---- gone.switch and gone.cut -------------------------------------------------------- */
 
 /* struct behind - what cannot be reached without some device */
 struct behind {

@@ -7,8 +7,14 @@
 #include "check/gone/gone.h"
 #include "report/report.h"
 
-/* ---- gone.cable -------------------------------------------------------------------------------
- */
+/* ---- gone.cable ---------------------------------------------------------------------- */
+
+static struct ibc_subject cable_subject(const struct gone_cable *c)
+{
+	return (struct ibc_subject){ .kind = IBC_SUBJECT_CABLE,
+		                     .near = gone_end(&c->a),
+		                     .far = gone_end(&c->z) };
+}
 
 static const char *moved_text(struct ibc_sink *out, const struct gone_cable *c)
 {
@@ -27,7 +33,8 @@ static const char *moved_text(struct ibc_sink *out, const struct gone_cable *c)
 static void report_moved(const struct ibc_gone *g, size_t i, const struct ibc_subject *subject,
                          struct ibc_sink *out)
 {
-	const struct gone_cable *c = &g->cables[i], *other;
+	const struct gone_cable *c = &g->cables[i];
+	struct ibc_subject related;
 
 	if (c->partner != GONE_NONE && c->partner < i)
 		return;
@@ -42,11 +49,7 @@ static void report_moved(const struct ibc_gone *g, size_t i, const struct ibc_su
 	                 "retire\" with this ID.");
 	if (c->partner == GONE_NONE)
 		return;
-	other = &g->cables[c->partner];
-	struct ibc_subject related = { .kind = IBC_SUBJECT_CABLE,
-		                       .near = gone_end(&other->a),
-		                       .far = gone_end(&other->z) };
-
+	related = cable_subject(&g->cables[c->partner]);
 	ibc_report_relate(out->report, IBC_ROLE_PLANNED, &related);
 }
 
@@ -60,9 +63,7 @@ static const char *state_text(const struct ibc_port *port)
 static void report_cable(const struct ibc_gone *g, size_t i, struct ibc_sink *out)
 {
 	const struct gone_cable *c = &g->cables[i];
-	struct ibc_subject subject = { .kind = IBC_SUBJECT_CABLE,
-		                       .near = gone_end(&c->a),
-		                       .far = gone_end(&c->z) };
+	struct ibc_subject subject = cable_subject(c);
 
 	if (c->state == GONE_MOVED) {
 		report_moved(g, i, &subject, out);
@@ -84,9 +85,7 @@ static void report_end(const struct ibc_gone *g, const struct gone_cable *c, str
 {
 	const struct gone_end *lost = c->a.node == GONE_NONE ? &c->z : &c->a;
 	const struct gone_node *node = &g->nodes[gone_leader(g, lost->node)];
-	struct ibc_subject subject = { .kind = IBC_SUBJECT_CABLE,
-		                       .near = gone_end(&c->a),
-		                       .far = gone_end(&c->z) };
+	struct ibc_subject subject = cable_subject(c);
 
 	sink_add(out, &subject, "has no link since %s: %s is gone", gone_when(out, c->seen),
 	         lost->name);

@@ -8,8 +8,7 @@
 #include "check/gone/gone.h"
 #include "report/report.h"
 
-/* ---- gone.manager
- * -------------------------------------------------------------------------------- */
+/* ---- gone.manager -------------------------------------------------------------------- */
 
 static bool is_master(const struct ibc_port *p)
 {
@@ -49,8 +48,7 @@ void gone_check_manager(const struct ibc_input *in, struct ibc_sink *out)
 	}
 }
 
-/* ---- gone.unseen
- * ---------------------------------------------------------------------------------- */
+/* ---- gone.unseen --------------------------------------------------------------------- */
 
 /* Devices that are expected where this run did not look. */
 void gone_check_unseen(const struct ibc_input *in, struct ibc_sink *out)
@@ -78,8 +76,7 @@ void gone_check_unseen(const struct ibc_input *in, struct ibc_sink *out)
 			gone_relate(out, IBC_ROLE_VICTIM, &g->nodes[i]);
 }
 
-/* ---- gone.earlier -------------------------------------------------------------------------------
- */
+/* ---- gone.earlier -------------------------------------------------------------------- */
 
 /* What was missing before the memory knew what to expect, in one finding. */
 void gone_check_earlier(const struct ibc_input *in, struct ibc_sink *out)
