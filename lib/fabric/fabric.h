@@ -68,7 +68,7 @@ const struct ibc_port *fabric_port_at(const struct ibc_fabric *fab, uint64_t gui
                                       unsigned int num);
 /* The same port in another fabric, likewise. */
 const struct ibc_port *fabric_same_port(const struct ibc_fabric *fab, const struct ibc_port *port);
-/* Do ports of two fabrics lead to the same port?  No: one of them is not there, or leads nowhere. */
+/* Do ports of two fabrics lead to the same port?  Not if one is not there, or leads nowhere. */
 bool port_keeps_peer(const struct ibc_port *a, const struct ibc_port *z);
 /* Is it known whether it has a link?  One that is up has a peer, that may not have answered. */
 bool port_link_is_known(const struct ibc_port *port);
