@@ -8,27 +8,7 @@
 #include "analysis/gone/gone.h"
 #include "base/array.h"
 #include "fabric/fabric.h"
-#include "store/expected.h"
 #include "store/store.h"
-
-void expected_node(struct ibc_gone *g, struct gone_node node)
-{
-	arena_grow(g->arena, &g->nodes, g->num_nodes, &g->room_nodes, sizeof(node));
-	g->nodes[g->num_nodes++] = node;
-}
-
-void expected_cable(struct ibc_gone *g, struct gone_cable cable)
-{
-	arena_grow(g->arena, &g->cables, g->num_cables, &g->room_cables, sizeof(cable));
-	g->cables[g->num_cables++] = cable;
-}
-
-struct gone_end expected_end(const struct ibc_port *port)
-{
-	return (struct gone_end){ .guid = port->node->guid,
-		                  .num = port->num,
-		                  .name = port->node->label };
-}
 
 /* struct sighting - of a device, or, with @cable, of a link, in so many runs */
 struct sighting {
@@ -53,7 +33,7 @@ static void add(struct sightings *s, struct sighting sighting)
 
 static struct gone_end own_end(struct ibc_gone *g, const struct ibc_port *port)
 {
-	struct gone_end end = expected_end(port);
+	struct gone_end end = gone_end_of(port);
 
 	end.name = arena_strdup(g->arena, end.name);
 	return end;
@@ -133,8 +113,8 @@ void store_missing_earlier(struct ibc_store *store, const struct ibc_fabric *bef
 		if (runs < RUNS_TO_EXPECT)
 			continue;
 		if (s.all[i].cable)
-			expected_cable(gone, s.all[i].ends);
+			gone_add_cable(gone, s.all[i].ends);
 		else
-			expected_node(gone, s.all[i].node);
+			gone_add_node(gone, s.all[i].node);
 	}
 }

@@ -13,7 +13,6 @@
 #include "base/str.h"
 #include "fabric/fabric.h"
 #include "report/report.h"
-#include "store/expected.h"
 #include "store/store.h"
 
 /* ---- what few runs have seen --------------------------------------------------------- */
@@ -83,7 +82,7 @@ static void load_missing(struct ibc_store *store, struct ibc_gone *g)
 	    sql, "SELECT guid, type, name, host, seen, missed, earlier FROM absent_node", "");
 
 	while (sql_row(sql, row))
-		expected_node(
+		gone_add_node(
 		    g, (struct gone_node){ .guid = (uint64_t)sqlite3_column_int64(row, 0),
 		                           .type = (enum ibc_node_type)sql_between(
 					       sql, row, 1, IBC_NODE_UNKNOWN, IBC_NODE_ROUTER),
@@ -98,7 +97,7 @@ static void load_missing(struct ibc_store *store, struct ibc_gone *g)
 	                " earlier FROM absent_cable",
 	                "");
 	while (sql_row(sql, row))
-		expected_cable(
+		gone_add_cable(
 		    g, (struct gone_cable){
 			   .a = { .guid = (uint64_t)sqlite3_column_int64(row, 0),
 		                  .num = (unsigned int)sql_between(sql, row, 1, 0, UINT8_MAX),
@@ -136,11 +135,11 @@ static void find_lost(struct ibc_store *store, const struct ibc_fabric *before, 
 		if (!node->named_only && !ibc_fabric_node_by_guid(store->fabric, node->guid) &&
 		    !find_young(store, young_node(node)) &&
 		    !(nodes && bsearch(&lost, g->nodes, nodes, sizeof(lost), gone_by_guid)))
-			expected_node(g, lost);
+			gone_add_node(g, lost);
 	}
 	for (size_t i = 0; (port = fabric_next_cable(before, &i));) {
-		struct gone_cable lost = { .a = expected_end(port),
-			                   .z = expected_end(port->peer),
+		struct gone_cable lost = { .a = gone_end_of(port),
+			                   .z = gone_end_of(port->peer),
 			                   .seen = (time_t)port->node->subnet->time ?: last,
 			                   .earlier = store->migrated };
 
@@ -148,7 +147,7 @@ static void find_lost(struct ibc_store *store, const struct ibc_fabric *before, 
 		    !port_keeps_peer(port, fabric_same_port(store->fabric, port)) &&
 		    !find_young(store, young_cable(port)) &&
 		    !(cables && bsearch(&lost, g->cables, cables, sizeof(lost), gone_by_ends)))
-			expected_cable(g, lost);
+			gone_add_cable(g, lost);
 	}
 }
 
@@ -385,9 +384,9 @@ static bool is_expected(const struct ibc_gone *g, const struct ibc_node *node)
 	return gone_find(g, node->guid) != GONE_NONE || is_replacement(g, node);
 }
 
-static bool is_expected_cable(const struct ibc_gone *g, const struct ibc_port *near)
+static bool is_gone_add_cable(const struct ibc_gone *g, const struct ibc_port *near)
 {
-	const struct gone_cable ends = { .a = expected_end(near), .z = expected_end(near->peer) };
+	const struct gone_cable ends = { .a = gone_end_of(near), .z = gone_end_of(near->peer) };
 
 	return gone_find_cable(g, &ends) != GONE_NONE || is_replacement(g, near->node) ||
 	       is_replacement(g, near->peer->node);
@@ -407,7 +406,7 @@ static void record_young(struct ibc_store *store, const struct ibc_fabric *befor
 	for (size_t i = 0; (port = fabric_next_cable(store->fabric, &i));)
 		if (port_keeps_peer(port, fabric_same_port(before, port))
 		        ? find_young(store, young_cable(port)) != NULL
-		        : !port->node->named_only && !is_expected_cable(store->gone, port))
+		        : !port->node->named_only && !is_gone_add_cable(store->gone, port))
 			grow_up(store, young_cable(port));
 	/* what went before it was expected */
 	for (size_t i = 0; i < store->num_young; i++) {

@@ -10,6 +10,25 @@
 #include "base/called.h"
 #include "fabric/fabric.h"
 
+void gone_add_node(struct ibc_gone *g, struct gone_node node)
+{
+	arena_grow(g->arena, &g->nodes, g->num_nodes, &g->room_nodes, sizeof(node));
+	g->nodes[g->num_nodes++] = node;
+}
+
+void gone_add_cable(struct ibc_gone *g, struct gone_cable cable)
+{
+	arena_grow(g->arena, &g->cables, g->num_cables, &g->room_cables, sizeof(cable));
+	g->cables[g->num_cables++] = cable;
+}
+
+struct gone_end gone_end_of(const struct ibc_port *port)
+{
+	return (struct gone_end){ .guid = port->node->guid,
+		                  .num = port->num,
+		                  .name = port->node->label };
+}
+
 int gone_by_guid(const void *va, const void *vz)
 {
 	const struct gone_node *a = va, *z = vz;
@@ -224,6 +243,8 @@ static void judge_cables(struct ibc_gone *g)
 		const struct ibc_port *seen = c->a.node == GONE_NONE ? c->a.now : c->z.now;
 		struct gone_node *node = &g->nodes[c->a.node == GONE_NONE ? c->z.node : c->a.node];
 
+		if (seen && !node->at)
+			node->at = seen->node;
 		if (seen && gone_looked(seen)) {
 			c->state = GONE_AWAY;
 			/* one that was missing while the device was there is no evidence of it */
@@ -252,9 +273,8 @@ static void find_returned(struct ibc_gone *g)
 			if (!port->peer)
 				continue;
 			near = ibc_port_is_near_end(port) ? port : port->peer;
-			home.a = (struct gone_end){ .guid = near->node->guid, .num = near->num };
-			home.z = (struct gone_end){ .guid = near->peer->node->guid,
-				                    .num = near->peer->num };
+			home.a = gone_end_of(near);
+			home.z = gone_end_of(near->peer);
 			at = gone_find_cable(g, &home);
 			if (at != GONE_NONE && g->cables[at].kept)
 				c->state = GONE_BACK;
@@ -308,21 +328,21 @@ static void find_exchanges(struct ibc_gone *g)
 
 /* ---- what was taken away on purpose -------------------------------------------------- */
 
-/* struct said - what somebody typed for what was taken away, read once */
-struct said {
+/* struct retired - a name that was typed for what was taken away, read once */
+struct retired {
 	const struct typed *end;
 	const struct typed_cable *cables;
 };
 
 /* A device, or with @far a cable, also by one of its ends. */
-static bool is_said_retired(const struct ibc_gone *g, const struct said *said, time_t seen,
-                            const struct called *near, const struct called *far)
+static bool is_retired(const struct ibc_gone *g, const struct retired *names, time_t seen,
+                       const struct called *near, const struct called *far)
 {
 	for (size_t i = 0; i < g->num_retired; i++)
 		if (seen <= g->retired[i].when &&
-		    (typed_fits(said[i].end, near) ||
-		     (far && (typed_fits(said[i].end, far) ||
-		              typed_fits_cable(said[i].cables, near, far)))))
+		    (typed_fits(names[i].end, near) ||
+		     (far && (typed_fits(names[i].end, far) ||
+		              typed_fits_cable(names[i].cables, near, far)))))
 			return true;
 	return false;
 }
@@ -338,11 +358,11 @@ static struct called called_end(const struct gone_end *end)
 
 static void find_retired(struct ibc_gone *g)
 {
-	struct said *said = arena_array(g->arena, g->num_retired + 1, sizeof(*said));
+	struct retired *names = arena_array(g->arena, g->num_retired + 1, sizeof(*names));
 
 	for (size_t i = 0; i < g->num_retired; i++) {
-		said[i].end = typed_new(g->arena, g->retired[i].subject);
-		typed_cables(g->arena, g->retired[i].subject, &said[i].cables);
+		names[i].end = typed_new(g->arena, g->retired[i].subject);
+		typed_cables(g->arena, g->retired[i].subject, &names[i].cables);
 	}
 	for (size_t i = 0; i < g->num_nodes; i++) {
 		struct gone_node *n = &g->nodes[i];
@@ -350,7 +370,7 @@ static void find_retired(struct ibc_gone *g)
 			                 .guid = n->guid,
 			                 .has_guid = true };
 
-		if (!is_said_retired(g, said, n->seen, &called, NULL))
+		if (!is_retired(g, names, n->seen, &called, NULL))
 			continue;
 		n->was_retired = n->state == GONE_BACK && n->kept;
 		if (n->state != GONE_BACK && n->state != GONE_REPLACED)
@@ -360,7 +380,7 @@ static void find_retired(struct ibc_gone *g)
 		struct gone_cable *c = &g->cables[i];
 		struct called near = called_end(&c->a), far = called_end(&c->z);
 
-		if (c->state != GONE_BACK && is_said_retired(g, said, c->seen, &near, &far))
+		if (c->state != GONE_BACK && is_retired(g, names, c->seen, &near, &far))
 			c->state = GONE_RETIRED;
 	}
 	/* and what lies behind it */
@@ -377,49 +397,70 @@ static int name_of_host(const void *key, const void *element)
 	return strcmp(key, ((const struct ibc_fabric_host *)element)->name);
 }
 
+/* struct adapter - a device by its host, to be sorted */
 struct adapter {
 	const char *host;
-	struct gone_node *node;
+	size_t node;
 };
 
 static int by_host(const void *va, const void *vz)
 {
 	const struct adapter *a = va, *z = vz;
 
-	return strcmp(a->host, z->host);
+	return strcmp(a->host, z->host) ?: order_u64(a->node, z->node);
+}
+
+size_t gone_host_end(const struct ibc_gone *g, size_t first)
+{
+	const char *host = gone_host(&g->nodes[g->adapters[first]]);
+	size_t end = first + 1;
+
+	while (end < g->num_adapters && !strcmp(gone_host(&g->nodes[g->adapters[end]]), host))
+		end++;
+	return end;
+}
+
+static void sort_adapters(struct ibc_gone *g)
+{
+	struct adapter *all = arena_array(g->arena, g->num_nodes + 1, sizeof(*all));
+
+	g->adapters = arena_array(g->arena, g->num_nodes + 1, sizeof(*g->adapters));
+	for (size_t i = 0; i < g->num_nodes; i++)
+		if (g->nodes[i].type == IBC_NODE_CA && g->nodes[i].state != GONE_BACK &&
+		    g->nodes[i].state != GONE_REPLACED)
+			all[g->num_adapters++] = (struct adapter){ gone_host(&g->nodes[i]), i };
+	qsort(all, g->num_adapters, sizeof(*all), by_host);
+	for (size_t i = 0; i < g->num_adapters; i++)
+		g->adapters[i] = all[i].node;
 }
 
 /* A host was there as long as one of its adapters was. */
 static void find_their_hosts(struct ibc_gone *g)
 {
-	struct adapter *all = arena_array(g->arena, g->num_nodes + 1, sizeof(*all));
 	const struct ibc_fabric *fab = g->now;
-	size_t n = 0;
 
-	for (size_t i = 0; i < g->num_nodes; i++) {
-		struct gone_node *node = &g->nodes[i];
-
-		node->host_seen = node->seen;
-		node->host_missed = node->missed ?: g->time;
-		if (!node->host || node->state == GONE_BACK || node->state == GONE_REPLACED)
-			continue;
-		node->host_here = fab->num_hosts && bsearch(node->host, fab->hosts, fab->num_hosts,
-		                                            sizeof(*fab->hosts), name_of_host);
-		all[n++] = (struct adapter){ node->host, node };
-	}
-	qsort(all, n, sizeof(*all), by_host);
-	for (size_t i = 0, end; i < n; i = end) {
+	sort_adapters(g);
+	for (size_t i = 0, end; i < g->num_adapters; i = end) {
+		const char *host = g->nodes[g->adapters[i]].host;
 		time_t seen = 0, missed = 0;
+		bool here = host && fab->num_hosts &&
+		            bsearch(host, fab->hosts, fab->num_hosts, sizeof(*fab->hosts),
+		                    name_of_host);
 
-		for (end = i; end < n && !by_host(&all[i], &all[end]); end++) {
-			const struct gone_node *node = all[end].node;
+		end = host ? gone_host_end(g, i) : i + 1;
+		for (size_t k = i; k < end; k++) {
+			const struct gone_node *n = &g->nodes[g->adapters[k]];
+			time_t first = n->missed ?: g->time;
 
-			seen = node->host_seen > seen ? node->host_seen : seen;
-			missed = node->host_missed > missed ? node->host_missed : missed;
+			seen = n->seen > seen ? n->seen : seen;
+			missed = first > missed ? first : missed;
 		}
 		for (size_t k = i; k < end; k++) {
-			all[k].node->host_seen = seen;
-			all[k].node->host_missed = missed;
+			struct gone_node *n = &g->nodes[g->adapters[k]];
+
+			n->host_here = here;
+			n->host_seen = seen;
+			n->host_missed = missed;
 		}
 	}
 }

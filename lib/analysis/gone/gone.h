@@ -42,8 +42,9 @@ enum gone_state {
  * @lead: the number of the device that leads to it and is gone: its own, if nothing lies before it
  * @cut: the first of several devices without all of which it, or what lies behind it, cannot be
  *	 reached, or GONE_NONE
- * @lost: ports of devices that were found at which it is missing; @open: at which this run did not
- *look
+ * @lost: ports of devices that were found at which it is missing; @open: those that this run did
+ *	  not look at
+ * @at: a device that was found and to which it was cabled, or NULL
  */
 struct gone_node {
 	uint64_t guid;
@@ -52,7 +53,7 @@ struct gone_node {
 	time_t seen, missed, host_seen, host_missed;
 	enum gone_state state;
 	bool kept, earlier, host_here, was_retired;
-	const struct ibc_node *is;
+	const struct ibc_node *is, *at;
 	size_t lead, cut, lost, open;
 };
 
@@ -94,6 +95,7 @@ struct gone_manager {
  * struct ibc_gone - all that is expected and may be missing
  * @now: the sweep; @before: the last one, or NULL: what it had is known, else nothing is
  * @nodes: sorted by GUID, @cables: by those of their ends, then the ports
+ * @adapters: the CAs among @nodes that were not found, those of a host together
  * @partial: most of what is expected was not seen: the sweep is of a part
  */
 struct ibc_gone {
@@ -103,18 +105,31 @@ struct ibc_gone {
 	struct gone_node *nodes;
 	struct gone_cable *cables;
 	struct gone_manager *managers;
-	size_t num_nodes, num_cables, num_managers;
+	size_t *adapters;
+	size_t num_nodes, num_cables, num_managers, num_adapters;
 	size_t room_nodes, room_cables, room_managers;
 	const struct ibc_retired *retired;
 	size_t num_retired;
 	bool partial;
 };
 
+/* Add to it; the arena has an escape. */
+void gone_add_node(struct ibc_gone *gone, struct gone_node node);
+void gone_add_cable(struct ibc_gone *gone, struct gone_cable cable);
+/* The end of a cable, with the name that its device has there. */
+struct gone_end gone_end_of(const struct ibc_port *port);
 /*
  * Judges what was put into it: of nodes guid, type, name, host, seen, missed, kept and earlier, of
  * cables the like.  Its arena has an escape.
  */
 void gone_judge(struct ibc_gone *gone);
+/* The name of its host, or its own where that is not known. */
+static inline const char *gone_host(const struct gone_node *node)
+{
+	return node->host ? node->host : node->name;
+}
+/* The end of the adapters of one host that begin at a number of @adapters. */
+size_t gone_host_end(const struct ibc_gone *gone, size_t first);
 /* The device of a GUID among those that are missing, or GONE_NONE. */
 size_t gone_find(const struct ibc_gone *gone, uint64_t guid);
 /* The link between two ports, likewise, the lower end first. */

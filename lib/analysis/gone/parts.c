@@ -14,8 +14,9 @@
 /*
  * struct parts - by device
  * @up: union-find over those that no port of a found device shows
- * @lead: by the root of a part: the first device that is gone at which it hangs, or GONE_NONE
- * @seen: by the root of a part: this run did not look at one of it
+ * @lead: by the root of a part: the first device that is gone at which it hangs, or GONE_NONE;
+ *	@several: there are others
+ * @open: by the root of a part: this run did not look at a port that leads to it
  * @switches: by the root of a part: it has one
  */
 struct parts {
@@ -46,7 +47,7 @@ static bool is_hidden(const struct gone_node *n)
 	return n->state == GONE_UNSEEN && !is_gone(n);
 }
 
-/* Of two devices of a part, or one of it and one at which it hangs. */
+/* Two devices that no port shows, and that a cable joins, are of one part. */
 static void join(struct parts *p, const struct gone_cable *c)
 {
 	const struct gone_node *a = &p->g->nodes[c->a.node], *z = &p->g->nodes[c->z.node];

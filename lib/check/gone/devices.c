@@ -72,16 +72,27 @@ struct behind {
 	const struct gone_manager *manager;
 };
 
-static bool is_new_host(const struct ibc_gone *g, size_t i, size_t leader)
+static int by_spelling(const void *a, const void *z)
 {
-	const char *host = g->nodes[i].host;
+	return strcmp(*(const char *const *)a, *(const char *const *)z);
+}
 
-	/* nodes are sorted by GUID, and few adapters of a host lie behind one device */
-	for (size_t k = 0; host && k < i; k++)
-		if (g->nodes[k].host && !strcmp(g->nodes[k].host, host) &&
-		    g->nodes[k].state == GONE_AWAY && gone_leader(g, k) == leader)
-			return false;
-	return true;
+/* Sorted, each once; how many. */
+static size_t once_each(const char **names, size_t n)
+{
+	size_t different = 0;
+
+	if (n)
+		qsort(names, n, sizeof(*names), by_spelling);
+	for (size_t i = 0; i < n; i++)
+		if (!i || strcmp(names[i], names[i - 1]) != 0)
+			names[different++] = names[i];
+	return different;
+}
+
+const char *gone_names(struct ibc_sink *out, const char **names, size_t n)
+{
+	return sink_folded(out, names, once_each(names, n));
 }
 
 static struct behind find_behind(const struct ibc_gone *g, size_t leader, struct ibc_sink *out)
@@ -97,9 +108,10 @@ static struct behind find_behind(const struct ibc_gone *g, size_t leader, struct
 			continue;
 		if (n->type != IBC_NODE_CA)
 			b.switches[b.num_switches++] = n->name;
-		else if (is_new_host(g, i, leader))
-			b.hosts[b.num_hosts++] = n->host ? n->host : n->name;
+		else
+			b.hosts[b.num_hosts++] = gone_host(n);
 	}
+	b.num_hosts = once_each(b.hosts, b.num_hosts);
 	for (size_t i = 0; i < g->num_cables; i++) {
 		const struct gone_cable *c = &g->cables[i];
 		const struct gone_end *seen = c->a.node == GONE_NONE ? &c->a : &c->z;
@@ -117,24 +129,6 @@ static struct behind find_behind(const struct ibc_gone *g, size_t leader, struct
 			b.manager = m;
 	}
 	return b;
-}
-
-static int by_spelling(const void *a, const void *z)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)z);
-}
-
-/* "node[01-18]", each name once */
-const char *gone_names(struct ibc_sink *out, const char **names, size_t n)
-{
-	size_t different = 0;
-
-	if (n)
-		qsort(names, n, sizeof(*names), by_spelling);
-	for (size_t i = 0; i < n; i++)
-		if (!i || strcmp(names[i], names[i - 1]) != 0)
-			names[different++] = names[i];
-	return sink_folded(out, names, different);
 }
 
 /* ", and 18 hosts behind it: node[0019-0036]; its cables to spine[01-18] are down there" */
@@ -169,10 +163,7 @@ static void advise_manager(struct ibc_sink *out, const struct behind *b, const c
 		            "M_Key.",
 		            advice, b->manager->at.name);
 	else
-		sink_advise(out,
-		            "%s If it was taken away on purpose, say so: \"ibcheck known retire\" "
-		            "with this ID.",
-		            advice);
+		sink_advise(out, "%s " GONE_ON_PURPOSE, advice);
 }
 
 static void relate_behind(const struct ibc_gone *g, size_t leader, struct ibc_sink *out)

@@ -13,6 +13,10 @@
 /* No reboot takes an hour, and who mends a host by then has seen it. */
 #define GONE_HOST_MINUTES 60
 
+/* What ends the advice of each. */
+#define GONE_ON_PURPOSE                                                                            \
+	"If it was taken away on purpose, say so: \"ibcheck known retire\" with this ID."
+
 /* ---- devices.c ---- */
 
 /* "2026-11-28 03:15 UTC" */

@@ -3,9 +3,6 @@
  * Hosts and their adapters.  A host comes back from a reboot by itself, an adapter of one that is
  * there does not.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "check/collect.h"
 #include "check/gone/gone.h"
 #include "fabric/fabric.h"
@@ -17,29 +14,13 @@
 
 /*
  * struct host - one that is gone
- * @node: its first adapter that is missing, @num: so many of them
+ * @first, @end: of its adapters; @node: the first that is missing, @num: so many of them
  * @behind: all of them lie behind something that is gone; @due: it has been away for long
- * @leaf: a switch that is there and to which it was cabled, or NULL
  */
 struct host {
-	const char *name;
-	size_t node, num;
+	size_t first, end, node, num;
 	bool behind, due;
-	const struct ibc_node *leaf;
 };
-
-/* struct adapter - one that is missing, by its host */
-struct adapter {
-	const char *host;
-	size_t node;
-};
-
-static int by_host(const void *va, const void *vz)
-{
-	const struct adapter *a = va, *z = vz;
-
-	return strcmp(a->host, z->host) ?: order_u64(a->node, z->node);
-}
 
 static bool is_missing(const struct gone_node *n)
 {
@@ -47,78 +28,63 @@ static bool is_missing(const struct gone_node *n)
 	       (n->state == GONE_AWAY || n->state == GONE_UNSEEN);
 }
 
-static const struct ibc_node *leaf_of(const struct ibc_gone *g, size_t node)
-{
-	for (size_t i = 0; i < g->num_cables; i++) {
-		const struct gone_cable *c = &g->cables[i];
-
-		if (c->a.node == node && c->z.now)
-			return c->z.now->node;
-		if (c->z.node == node && c->a.now)
-			return c->a.now->node;
-	}
-	return NULL;
-}
-
 /* How long it may be away: by its name, as the configuration has it. */
-static bool is_due(const struct ibc_input *in, const struct gone_node *n, time_t missed,
+static bool is_due(const struct ibc_input *in, const struct gone_node *n,
                    const struct ibc_sink *out)
 {
 	struct called called = { .names = { n->name, n->host }, .guid = n->guid, .has_guid = true };
 	struct limits limits = limits_of_called(in->config, out->check, IBC_NODE_CA, &called);
 
-	return difftime(out->report->expected->time, missed) >= limits.warning * 60;
+	return difftime(out->report->expected->time, n->host_missed) >= limits.warning * 60;
 }
 
 /* Hosts of which no adapter was found and all were looked for: sorted by name. */
 static struct host *hosts_away(const struct ibc_input *in, size_t *num, struct ibc_sink *out)
 {
 	const struct ibc_gone *g = out->report->expected;
-	struct adapter *all = sink_array(out, g->num_nodes, sizeof(*all));
-	struct host *hosts = sink_array(out, g->num_nodes, sizeof(*hosts));
-	size_t n = 0;
+	struct host *hosts = sink_array(out, g->num_adapters, sizeof(*hosts));
 
-	for (size_t i = 0; i < g->num_nodes; i++)
-		if (is_missing(&g->nodes[i]))
-			all[n++] = (struct adapter){ g->nodes[i].host ?: g->nodes[i].name, i };
-	if (n)
-		qsort(all, n, sizeof(*all), by_host);
 	*num = 0;
-	for (size_t i = 0, end; i < n; i = end) {
+	for (size_t i = 0, end; i < g->num_adapters; i = end) {
 		struct host *h = &hosts[*num];
 		bool away = true, earlier = true;
-		*h = (struct host){ .name = all[i].host, .node = all[i].node, .behind = true };
-		for (end = i; end < n && !strcmp(all[end].host, all[i].host); end++) {
-			const struct gone_node *node = &g->nodes[all[end].node];
 
+		end = gone_host_end(g, i);
+		*h = (struct host){ .first = i, .end = end, .behind = true };
+		for (size_t k = i; k < end; k++) {
+			const struct gone_node *node = &g->nodes[g->adapters[k]];
+
+			if (!is_missing(node))
+				continue;
+			if (!h->num++)
+				h->node = g->adapters[k];
 			away &= node->state == GONE_AWAY;
 			earlier &= node->earlier;
-			h->behind &= node->lead != all[end].node || node->cut != GONE_NONE;
-			h->num++;
+			h->behind &= node->lead != g->adapters[k] || node->cut != GONE_NONE;
 		}
-		if (!away || earlier)
+		if (!h->num || !away || earlier)
 			continue;
-		h->due = is_due(in, &g->nodes[h->node], g->nodes[h->node].host_missed, out);
-		h->leaf = leaf_of(g, h->node);
+		h->due = is_due(in, &g->nodes[h->node], out);
 		++*num;
 	}
 	return hosts;
 }
 
 /* So many of those that are away that it is no matter of single hosts. */
-static bool are_many(const struct ibc_input *in, const struct host *hosts, size_t num)
+static bool are_many(const struct ibc_gone *g, const struct host *hosts, size_t num)
 {
-	size_t due = 0, leaves = 0, all = ibc_fabric_count(in->fabric).hosts + num;
+	size_t due = 0, leaves = 0, all = ibc_fabric_count(g->now).hosts + num;
 
 	for (size_t i = 0; i < num; i++) {
+		const struct ibc_node *leaf = g->nodes[hosts[i].node].at;
 		bool first = true;
 
 		if (!hosts[i].due || hosts[i].behind)
 			continue;
 		due++;
-		for (size_t k = 0; hosts[i].leaf && k < i; k++)
-			first &= hosts[k].leaf != hosts[i].leaf || !hosts[k].due;
-		leaves += first && hosts[i].leaf && !has_ca(hosts[i].leaf);
+		for (size_t k = 0; leaf && k < i; k++)
+			first &= g->nodes[hosts[k].node].at != leaf || !hosts[k].due;
+		leaves += first && leaf && !has_ca(leaf);
 	}
 	return (due >= MANY_HOSTS && due * 100 >= all * MANY_PERCENT) || leaves >= MANY_LEAVES;
 }
@@ -131,22 +97,20 @@ static void report_host(const struct ibc_gone *g, const struct host *h, bool man
 	bool counts = h->due || h->behind;
 	char amount[AMOUNT_TEXT];
 
-	subject.near.label = subject.near.desc = h->name;
+	subject.near.label = subject.near.desc = gone_host(n);
 	sink_as(out, !counts ? IBC_INFO : many && !h->behind ? IBC_CRITICAL : IBC_WARNING);
 	sink_add(out, &subject, "is gone since %s%s%s%s%s", gone_when(out, n->host_seen),
 	         h->num > 1 ? ", with " : "", h->num > 1 ? str_amount(amount, h->num, "HCA") : "",
-	         h->leaf ? "; it was at " : "", h->leaf ? h->leaf->label : "");
+	         n->at ? "; it was at " : "", n->at ? n->at->label : "");
 	sink_since(out, n->host_seen);
 	sink_fact(out, "hcas", ibc_u64(h->num));
-	for (size_t i = 0; i < g->num_nodes; i++)
-		if (is_missing(&g->nodes[i]) &&
-		    !strcmp(g->nodes[i].host ?: g->nodes[i].name, h->name))
-			gone_relate(out, IBC_ROLE_PLANNED, &g->nodes[i]);
+	for (size_t i = h->first; i < h->end; i++)
+		if (is_missing(&g->nodes[g->adapters[i]]))
+			gone_relate(out, IBC_ROLE_PLANNED, &g->nodes[g->adapters[i]]);
 	if (h->behind)
 		gone_relate(out, IBC_ROLE_CAUSE, &g->nodes[gone_leader(g, h->node)]);
 	else if (counts)
-		sink_advise(out, "Look at its console and its power. If it was taken away on "
-		                 "purpose, say so: \"ibcheck known retire\" with this ID.");
+		sink_advise(out, "Look at its console and its power. " GONE_ON_PURPOSE);
 	if (!counts)
 		sink_advise(out,
 		            "A host that was rebooted comes back by itself; one that stays away "
@@ -159,12 +123,13 @@ static void report_host(const struct ibc_gone *g, const struct host *h, bool man
  */
 void gone_check_host(const struct ibc_input *in, struct ibc_sink *out)
 {
+	const struct ibc_gone *g = out->report->expected;
 	size_t num;
 	struct host *hosts = hosts_away(in, &num, out);
-	bool many = are_many(in, hosts, num);
+	bool many = are_many(g, hosts, num);
 
 	for (size_t i = 0; i < num; i++)
-		report_host(out->report->expected, &hosts[i], many, out);
+		report_host(g, &hosts[i], many, out);
 }
 
 /*
@@ -190,9 +155,8 @@ void gone_check_hca(const struct ibc_input *in, struct ibc_sink *out)
 		else
 			sink_advise(out,
 			            "Find out on %s whether it is on the PCIe bus (lspci) and "
-			            "whether its port has a link (ibstat); then its cable. If "
-			            "it was taken away on purpose, say so: \"ibcheck known "
-			            "retire\" with this ID.",
+			            "whether its port has a link (ibstat); then its "
+			            "cable. " GONE_ON_PURPOSE,
 			            n->host);
 	}
 }

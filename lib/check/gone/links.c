@@ -74,9 +74,7 @@ static void report_cable(const struct ibc_gone *g, size_t i, struct ibc_sink *ou
 	         end_text(out, &subject.near), state_text(c->a.now), end_text(out, &subject.far),
 	         state_text(c->z.now));
 	sink_since(out, c->seen);
-	sink_advise(out,
-	            "Reseat it at both ends, then replace it. If it was taken away on purpose, "
-	            "say so: \"ibcheck known retire\" with this ID.");
+	sink_advise(out, "Reseat it at both ends, then replace it. " GONE_ON_PURPOSE);
 	sink_fact(out, "kind", ibc_str("down"));
 }
 

@@ -40,8 +40,7 @@ void gone_check_manager(const struct ibc_input *in, struct ibc_sink *out)
 		         gone_when(out, m->seen), m->master ? "master" : "standby");
 		sink_since(out, m->seen);
 		sink_advise(out, "Start it again, or another one on another host, with the same "
-		                 "M_Key. If it was taken away on purpose, say so: \"ibcheck known "
-		                 "retire\" with this ID.");
+		                 "M_Key. " GONE_ON_PURPOSE);
 		sink_fact(out, "master", ibc_bool(m->master));
 		if (m->at.node != GONE_NONE)
 			gone_relate(out, IBC_ROLE_CAUSE, &g->nodes[gone_leader(g, m->at.node)]);
