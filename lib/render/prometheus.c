@@ -177,6 +177,30 @@ static void put_checks(struct run *r)
 	}
 }
 
+/* Devices and cables that are missed, by their kind; 0 as well, since an alert ends with it. */
+static void put_gone(struct run *r)
+{
+	static const char *const kinds[] = { "gone.switch", "gone.host", "gone.hca", "gone.cable",
+		                             "gone.manager" };
+	const struct ibc_finding *f;
+
+	for (size_t k = 0; k < ARRAY_SIZE(kinds); k++) {
+		const struct check_note *ran = r->rep->ran;
+		uint64_t n = 0;
+
+		while (ran && strcmp(ran->check, kinds[k]) != 0)
+			ran = ran->next;
+		if (!ran)
+			continue;
+		for (size_t i = 0; (f = ibc_report_finding(r->rep, i)); i++)
+			n += !strcmp(f->check, kinds[k]) &&
+			     (f->severity == IBC_CRITICAL || f->severity == IBC_WARNING);
+		begin_run(r);
+		put_label(r->w, "kind", strchr(kinds[k], '.') + 1);
+		put_number(r->w, &r->family, n);
+	}
+}
+
 static void put_end(struct run *r, const char *guid_name, const char *port_name,
                     const struct ibc_end *end)
 {
@@ -323,6 +347,8 @@ static const struct {
 	{ "finding", "Each finding, without known ones.", .samples = put_each },
 	{ "check_findings", "Findings of each check that ran, without known ones.",
 	  .samples = put_checks },
+	{ "gone", "Devices and cables that earlier runs saw and this one misses.",
+	  .samples = put_gone },
 	{ "cases", "Cases by severity, without known ones.", EACH_OF(report_count_cases) },
 	{ "known_cases", "Cases that the file of known faults accepts.",
 	  COUNT(report_count_known_cases) },
