@@ -390,7 +390,7 @@ help:
 #:                 a big-endian machine
 #:   check-unit    cmocka tests of the library
 #:   check-golden  recorded runs of the program; UPDATE=1 records anew
-#:   check-guard   instructions of a sweep, a load, fattree and routes, beside those stored
+#:   check-guard   instructions of a sweep, a load, fattree, routes and a state, beside those stored
 #:   check-sim     real sweeps, of ibsim and opensm
 #:   check-host    real TCP over fake IPoIB, in network namespaces (root)
 #:   check-vm      real RDMA devices, in a virtual machine that is booted (QEMU)

@@ -7,9 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <ibcheck/case.h>
+#include <ibcheck/check.h>
 #include <ibcheck/fattree.h>
 #include <ibcheck/routes.h>
 #include <ibcheck/source.h>
+#include <ibcheck/store.h>
 
 #include "fabric/build.h"
 #include "model/line.h"
@@ -20,6 +23,7 @@
 #define TORUS  "synth:torus:size=8x8x8,hosts=1"
 #define HYPERX "synth:hyperx:size=12x8,hosts=4"
 #define FILE_  "fabric.snap" /* in the working directory, so that its name is as long everywhere */
+#define STATE  "state"       /* likewise */
 #define RTT_NS 50000
 
 #define COUNTED static __attribute__((noinline)) void
@@ -115,6 +119,38 @@ COUNTED count_routes(const struct ibc_fabric *fab)
 	ibc_routes_free(routes);
 }
 
+/* What a state adds to a run: it is opened, what is expected is looked for, and all is written. */
+static void remember(const struct ibc_fabric *fab)
+{
+	struct ibc_store_opts opts = IBC_STORE_OPTS_INIT;
+	struct ibc_expect expects = IBC_EXPECT_INIT;
+	const struct ibc_input in = { .fabric = fab };
+	struct ibc_error err = { "" };
+	struct ibc_fabric *before = NULL;
+	const struct ibc_gone *gone;
+	struct ibc_report *rep;
+	struct ibc_store *store;
+
+	must(!ibc_report_new(&rep, &err), &err);
+	must(!ibc_store_open(STATE, fab, &opts, &store, &err), &err);
+	ibc_store_sweep(store, &before, &err);
+	must(!ibc_store_expect(store, before, &expects, &gone, &err), &err);
+	ibc_check_expect(rep, gone);
+	must(!ibc_check_run(&in, "gone", rep, &err), &err);
+	must(!ibc_report_finish(rep, &err), &err);
+	must(!ibc_cases_find(&in, ibc_check_find, rep, &err), &err);
+	must(!ibc_store_record(store, &in, before, ibc_check_find, rep, &err), &err);
+	must(!ibc_store_commit(store, &err), &err);
+	ibc_store_free(store);
+	ibc_report_free(rep);
+	ibc_fabric_free(before);
+}
+
+COUNTED count_state(const struct ibc_fabric *fab)
+{
+	remember(fab);
+}
+
 int main(void)
 {
 	struct ibc_fabric *fab = load(FABRIC), *torus = load(TORUS), *hyperx = load(HYPERX);
@@ -127,6 +163,8 @@ int main(void)
 	count_fattree(fab);
 	count_lattice(torus, hyperx);
 	count_routes(fab);
+	remember(fab);
+	count_state(fab);
 	model_free(model);
 	ibc_fabric_free(torus);
 	ibc_fabric_free(hyperx);
