@@ -55,7 +55,7 @@ run_root()
 
 	shift
 	status=0
-	timeout 60 "$IBCHECK" "$@" >said 2>&1 </dev/null || status=$?
+	timeout 300 "$IBCHECK" "$@" >said 2>&1 </dev/null || status=$?
 	[[ $status =~ ^($pattern)$ ]] || {
 		echo "status $status of: $*"
 		cat said
@@ -263,7 +263,7 @@ export -f holds_keys
 		PATH=/usr/bin:/bin setpriv --reuid=$MEMBER --regid=$MEMBER --clear-groups \
 			python3 - "$top" "$round" <"$BATS_TEST_DIRNAME/member" >begun 2>&1 3>&- &
 		member=$!
-		for _ in $(seq 100); do
+		for _ in $(seq 2400); do # two minutes: for what hangs only
 			grep -q begun begun && break
 			sleep 0.05
 		done

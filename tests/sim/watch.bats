@@ -184,9 +184,10 @@ vanishes()
 	starts text -i 0.5
 	has text 'OK: 6 switches'
 	console "Unlink \"$SIM_HOST\"" >/dev/null # its own cable
-	has text 'leaf04 is gone, with 6 cables and 20 nodes behind it$'
+	# one less of each if it goes in the middle of a sweep, which finds the host itself silent
+	has text 'leaf04 is gone, with [56] cables and (19|20) nodes behind it$'
 	console "ReLink \"$SIM_HOST\"" >/dev/null
-	has text 'leaf04 is there, with 6 cables and 20 nodes behind it$'
+	has text 'leaf04 is there, with [56] cables and (19|20) nodes behind it$'
 	ends "$pid"
 	[ "$(grep -c 'is gone' lines.text)" = 1 ]
 }
