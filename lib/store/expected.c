@@ -384,7 +384,7 @@ static bool is_expected(const struct ibc_gone *g, const struct ibc_node *node)
 	return gone_find(g, node->guid) != GONE_NONE || is_replacement(g, node);
 }
 
-static bool is_gone_add_cable(const struct ibc_gone *g, const struct ibc_port *near)
+static bool is_expected_cable(const struct ibc_gone *g, const struct ibc_port *near)
 {
 	const struct gone_cable ends = { .a = gone_end_of(near), .z = gone_end_of(near->peer) };
 
@@ -406,7 +406,7 @@ static void record_young(struct ibc_store *store, const struct ibc_fabric *befor
 	for (size_t i = 0; (port = fabric_next_cable(store->fabric, &i));)
 		if (port_keeps_peer(port, fabric_same_port(before, port))
 		        ? find_young(store, young_cable(port)) != NULL
-		        : !port->node->named_only && !is_gone_add_cable(store->gone, port))
+		        : !port->node->named_only && !is_expected_cable(store->gone, port))
 			grow_up(store, young_cable(port));
 	/* what went before it was expected */
 	for (size_t i = 0; i < store->num_young; i++) {
