@@ -3,8 +3,6 @@
  * Switches that are gone, and what lies behind them, which names them as its cause, so that both
  * are one case; what all checks of this group say in the same words.
  */
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "check/collect.h"
@@ -72,27 +70,9 @@ struct behind {
 	const struct gone_manager *manager;
 };
 
-static int by_spelling(const void *a, const void *z)
+static bool is_behind(const struct ibc_gone *g, size_t i, size_t leader)
 {
-	return strcmp(*(const char *const *)a, *(const char *const *)z);
-}
-
-/* Sorted, each once; how many. */
-static size_t once_each(const char **names, size_t n)
-{
-	size_t different = 0;
-
-	if (n)
-		qsort(names, n, sizeof(*names), by_spelling);
-	for (size_t i = 0; i < n; i++)
-		if (!i || strcmp(names[i], names[i - 1]) != 0)
-			names[different++] = names[i];
-	return different;
-}
-
-const char *gone_names(struct ibc_sink *out, const char **names, size_t n)
-{
-	return sink_folded(out, names, once_each(names, n));
+	return g->nodes[i].state == GONE_AWAY && i != leader && gone_leader(g, i) == leader;
 }
 
 static struct behind find_behind(const struct ibc_gone *g, size_t leader, struct ibc_sink *out)
@@ -101,17 +81,18 @@ static struct behind find_behind(const struct ibc_gone *g, size_t leader, struct
 		            .switches = sink_array(out, g->num_nodes, sizeof(*b.switches)),
 		            .peers = sink_array(out, g->num_cables, sizeof(*b.peers)) };
 
-	for (size_t i = 0; i < g->num_nodes; i++) {
-		const struct gone_node *n = &g->nodes[i];
+	for (size_t i = 0; i < g->num_nodes; i++)
+		if (g->nodes[i].type != IBC_NODE_CA && is_behind(g, i, leader))
+			b.switches[b.num_switches++] = g->nodes[i].name;
+	for (size_t i = 0, end; i < g->num_adapters; i = end) {
+		bool behind = false;
 
-		if (n->state != GONE_AWAY || gone_leader(g, i) != leader || i == leader)
-			continue;
-		if (n->type != IBC_NODE_CA)
-			b.switches[b.num_switches++] = n->name;
-		else
-			b.hosts[b.num_hosts++] = gone_host(n);
+		end = gone_host_end(g, i);
+		for (size_t k = i; k < end; k++)
+			behind |= is_behind(g, g->adapters[k], leader);
+		if (behind)
+			b.hosts[b.num_hosts++] = gone_host(&g->nodes[g->adapters[i]]);
 	}
-	b.num_hosts = once_each(b.hosts, b.num_hosts);
 	for (size_t i = 0; i < g->num_cables; i++) {
 		const struct gone_cable *c = &g->cables[i];
 		const struct gone_end *seen = c->a.node == GONE_NONE ? &c->a : &c->z;
@@ -140,16 +121,16 @@ static const char *behind_text(struct ibc_sink *out, struct behind *b, bool cut)
 	if (b->num_switches)
 		text = sink_text(out, ", %s %s: %s", cut ? "nor can" : "and",
 		                 str_amount(amount, b->num_switches, "other switch"),
-		                 gone_names(out, b->switches, b->num_switches));
+		                 sink_folded(out, b->switches, b->num_switches));
 	if (b->num_hosts)
 		text = sink_text(out, "%s, %s %s behind %s: %s", text, cut ? "nor" : "and",
 		                 str_amount(amount, b->num_hosts, "host"), cut ? "them" : "it",
-		                 gone_names(out, b->hosts, b->num_hosts));
+		                 sink_folded(out, b->hosts, b->num_hosts));
 	if (b->num_peers)
 		text = sink_text(out, "%s; %s %s %s down there", text,
 		                 cut ? "what led to them from"
 		                     : (b->num_peers == 1 ? "its cable to" : "its cables to"),
-		                 gone_names(out, b->peers, b->num_peers),
+		                 sink_folded(out, b->peers, b->num_peers),
 		                 cut || b->num_peers == 1 ? "is" : "are");
 	return text;
 }
@@ -169,7 +150,7 @@ static void advise_manager(struct ibc_sink *out, const struct behind *b, const c
 static void relate_behind(const struct ibc_gone *g, size_t leader, struct ibc_sink *out)
 {
 	for (size_t i = 0; i < g->num_nodes; i++)
-		if (g->nodes[i].state == GONE_AWAY && i != leader && gone_leader(g, i) == leader)
+		if (is_behind(g, i, leader))
 			gone_relate(out, IBC_ROLE_VICTIM, &g->nodes[i]);
 }
 

@@ -29,9 +29,6 @@ bool gone_leads(const struct ibc_gone *g, size_t i);
 /* The device that all that lies behind it names: it may be one of a cut. */
 size_t gone_leader(const struct ibc_gone *g, size_t node);
 
-/* "node[01-18]", each name once; sorts @names */
-const char *gone_names(struct ibc_sink *out, const char **names, size_t n);
-
 void gone_check_switch(const struct ibc_input *in, struct ibc_sink *out);
 void gone_check_cut(const struct ibc_input *in, struct ibc_sink *out);
 /* ---- links.c, managers.c, hosts.c ---- */

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Subnet managers that are gone; what was not looked at; what was missing before it was expected.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "check/collect.h"
 #include "check/gone/gone.h"
 #include "report/report.h"
@@ -65,7 +62,7 @@ void gone_check_unseen(const struct ibc_input *in, struct ibc_sink *out)
 	sink_fabric(out,
 	            "%zu device%s that %s expected %s not seen, where this run could not look: %s",
 	            n, n == 1 ? "" : "s", n == 1 ? "is" : "are", n == 1 ? "was" : "were",
-	            gone_names(out, names, n));
+	            sink_folded(out, names, n));
 	sink_advise(out,
 	            "See what did not answer, and whether the port of this host that leads there "
 	            "is Active.");
@@ -99,7 +96,7 @@ void gone_check_earlier(const struct ibc_input *in, struct ibc_sink *out)
 	            nodes ? str_amount(one, nodes, "device") : "", nodes && cables ? " and " : "",
 	            cables ? str_amount(other, cables, "cable") : "",
 	            nodes + cables == 1 ? "was" : "were", nodes ? ": " : "",
-	            nodes ? gone_names(out, names, nodes) : "");
+	            nodes ? sink_folded(out, names, nodes) : "");
 	sink_advise(out,
 	            "Look for them, or say that they were taken away on purpose: \"ibcheck known "
 	            "retire --gone\" lists them first.");
