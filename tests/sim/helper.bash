@@ -35,6 +35,21 @@ sim()
 		bash -eu -c '"$@"' bash "$@" 3>&-
 }
 
+# soon COMMAND...: waits until it succeeds; five minutes are for what hangs
+soon()
+{
+	local end=$((SECONDS + 300))
+
+	until "$@"; do
+		[ $SECONDS -lt $end ] || {
+			echo "never: $*"
+			! declare -F in_vain >/dev/null || in_vain
+			return 1
+		} 2>&1
+		sleep 0.1
+	done
+}
+
 # ibcheck as JSON: report.json, report.err and $status
 sweep()
 {
