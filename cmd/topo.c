@@ -102,7 +102,7 @@ static int topo_run(struct app *app, struct ibc_error *err)
 	if (c->check)
 		return file_run(app, files, err);
 	/* only what is not answered can be wrong with it: the checks of the plan need a plan */
-	rc = app_select(app, c->write ? "port.silent" : "topo,cable.plan,port.isolated", err);
+	rc = app_select(app, c->write ? "port.silent" : "topo,gone,cable.plan,port.isolated", err);
 	if (!rc && !c->write)
 		return expect_run(app, plans, files, err);
 	if (!rc)

@@ -188,8 +188,7 @@ static char *find_domain(char *host)
 	return host + strlen(host);
 }
 
-/* Some texts are those of everybody. */
-static bool says_nothing(const char *text)
+bool says_nothing(const char *text)
 {
 	return !*text || is_factory_text(text) || is_nameless(text, strcspn(text, " /:"));
 }

@@ -34,5 +34,7 @@ bool is_common_word(const char *word);
 bool is_factory_text(const char *text);
 /* Is it the reduction engine of a switch, which answers as an HCA? */
 bool is_aggregation_node(const char *text);
+/* Is it a text that everybody has: none, the factory's, or of a host without a name? */
+bool says_nothing(const char *text);
 /* Is this what a host is called before it is given a name? */
 bool is_nameless(const char *host, size_t length);

@@ -180,8 +180,8 @@ static void put_checks(struct run *r)
 /* Devices and cables that are missed, by their kind; 0 as well, since an alert ends with it. */
 static void put_gone(struct run *r)
 {
-	static const char *const kinds[] = { "gone.switch", "gone.host", "gone.hca", "gone.cable",
-		                             "gone.manager" };
+	static const char *const kinds[] = { "gone.switch", "gone.cut",   "gone.host",
+		                             "gone.hca",    "gone.cable", "gone.manager" };
 	const struct ibc_finding *f;
 
 	for (size_t k = 0; k < ARRAY_SIZE(kinds); k++) {
@@ -193,8 +193,7 @@ static void put_gone(struct run *r)
 		if (!ran)
 			continue;
 		for (size_t i = 0; (f = ibc_report_finding(r->rep, i)); i++)
-			n += !strcmp(f->check, kinds[k]) &&
-			     (f->severity == IBC_CRITICAL || f->severity == IBC_WARNING);
+			n += !strcmp(f->check, kinds[k]) && finding_counts(f);
 		begin_run(r);
 		put_label(r->w, "kind", strchr(kinds[k], '.') + 1);
 		put_number(r->w, &r->family, n);

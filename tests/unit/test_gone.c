@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -55,6 +56,12 @@ enum scene {
 	ISLAND,        /* leaf01 and its hosts */
 	REPLACED,      /* the leaf has another GUID */
 	WITHOUT_SM,    /* the standby on node03 was stopped */
+	NAMELESS,      /* node02 has no name */
+	NAMELESS_ELSE, /* it is gone, and at leaf02 is a new host without one */
+	RAILS,         /* node02 has an HCA at leaf02 as well */
+	RAILS_WITHOUT_LEAF,
+	RAILS_WITHOUT_BOTH, /* nor is its HCA at leaf01 */
+	RAILS_SILENT_LEAF,  /* likewise, and leaf02 does not answer */
 };
 
 static void host(struct mkfab m, unsigned int n, unsigned int leaf, unsigned int num)
@@ -81,15 +88,22 @@ static struct ibc_fabric *fabric(enum scene scene, time_t when)
 {
 	uint64_t leaf02 = scene == REPLACED ? OTHER : LEAF + 2;
 	struct mkfab m = mkfab();
-	bool far = scene != WITHOUT_LEAF && scene != SILENT_LEAF && scene != ISLAND;
+	bool silent = scene == SILENT_LEAF || scene == RAILS_SILENT_LEAF;
+	bool far = scene != WITHOUT_LEAF && !silent && scene != ISLAND &&
+	           scene != RAILS_WITHOUT_LEAF && scene != RAILS_WITHOUT_BOTH;
 
 	m.subnet->subnet_prefix = 0xfe80000000000000;
 	m.subnet->time = (uint64_t)when;
 	mk_switch(m, LEAF + 1, "leaf01", 6);
 	host(m, 1, 1, 1);
 	manager(m, HOST + 1, IBC_SM_MASTER);
-	if (scene != WITHOUT_HOST && scene != MOVED)
+	if (scene == NAMELESS) {
+		mk_ca(m, HOST + 2, "localhost mlx5_0", 1);
+		cable(m, LEAF + 1, 2, HOST + 2, 1);
+	} else if (scene != WITHOUT_HOST && scene != MOVED && scene != NAMELESS_ELSE &&
+	           scene != RAILS_WITHOUT_BOTH && scene != RAILS_SILENT_LEAF) {
 		host(m, 2, 1, 2);
+	}
 	if (scene != WITHOUT_HCA) {
 		mk_ca(m, SECOND, "node01 mlx5_1", 1);
 		cable(m, LEAF + 1, 3, SECOND, 1);
@@ -101,7 +115,7 @@ static struct ibc_fabric *fabric(enum scene scene, time_t when)
 		mk_switch(m, SPINE + i, name, 4);
 		if (scene != WITHOUT_CABLE || i == 2)
 			cable(m, LEAF + 1, 4 + i, SPINE + i, 1);
-		if (scene == SILENT_LEAF) {
+		if (silent) {
 			mk_active(port(m, SPINE + i, 2));
 			answers_put(port(m, SPINE + i, 2), IBC_ATTR_NODE_INFO, ANSWER_NONE);
 		}
@@ -117,6 +131,10 @@ static struct ibc_fabric *fabric(enum scene scene, time_t when)
 	cable(m, leaf02, 2, HOST + 4, 1);
 	if (scene == MOVED)
 		host(m, 2, 2, 3);
+	if (scene == RAILS || scene == NAMELESS_ELSE) {
+		mk_ca(m, OTHER + 1, scene == RAILS ? "node02 mlx5_1" : "localhost mlx5_0", 1);
+		cable(m, leaf02, 4, OTHER + 1, 1);
+	}
 	for (unsigned int i = 1; i <= 2; i++)
 		cable(m, leaf02, 4 + i, SPINE + i, 2);
 	return done(m);
@@ -179,6 +197,25 @@ static void assert_case(const char *check, enum ibc_severity severity, const cha
 	assert_string_equal(c->message, message);
 }
 
+/* The first of a check about a thing, or with NULL about anything. */
+static const struct ibc_finding *finding_about(const char *check, const char *label)
+{
+	const struct ibc_finding *f;
+	size_t i = 0;
+
+	while (
+	    (f = ibc_report_finding(report, i++)) &&
+	    (strcmp(f->check, check) != 0 || (label && strcmp(f->subject.near.label, label) != 0)))
+		;
+	assert_non_null(f);
+	return f;
+}
+
+static const struct ibc_finding *finding(const char *check)
+{
+	return finding_about(check, NULL);
+}
+
 static void a_switch_leads_what_lies_behind_it(void **state)
 {
 	(void)state;
@@ -203,6 +240,63 @@ static void a_host_is_missed_for_an_hour_first(void **state)
 	run(WITHOUT_HOST, BEGAN + 60 + HOUR, NULL);
 	assert_case("gone.host", IBC_WARNING,
 	            "is gone since 2026-05-28 20:26 UTC; it was at leaf01");
+}
+
+static void a_host_is_missed_where_it_was_last(void **state)
+{
+	(void)state;
+	run(WHOLE, BEGAN, NULL);
+	for (unsigned int i = 1; i <= 3; i++)
+		run(MOVED, BEGAN + 60 * i, NULL);
+	run(WITHOUT_HOST, BEGAN + 240, NULL);
+	run(WITHOUT_HOST, BEGAN + 240 + HOUR, NULL);
+	assert_string_equal(finding("gone.host")->message,
+	                    "is gone since 2026-05-28 20:29 UTC; it was at leaf02");
+}
+
+static void another_host_without_a_name_takes_no_place(void **state)
+{
+	(void)state;
+	run(NAMELESS, BEGAN, NULL);
+	run(NAMELESS_ELSE, BEGAN + 60, NULL);
+	run(NAMELESS_ELSE, BEGAN + 60 + HOUR, NULL);
+	assert_case("gone.host", IBC_WARNING,
+	            "is gone since 2026-05-28 20:26 UTC; it was at leaf01");
+}
+
+static void of_a_host_with_another_hca_a_switch_cuts_off_one(void **state)
+{
+	(void)state;
+	run(RAILS, BEGAN, NULL);
+	run(RAILS_WITHOUT_LEAF, BEGAN + 60, NULL);
+	assert_case(
+	    "gone.switch", IBC_CRITICAL,
+	    "is gone since 2026-05-28 20:26 UTC, and 2 hosts behind it: node[03-04], and 1 "
+	    "HCA of hosts that are there: node02; its cables to spine[01-02] are down there");
+}
+
+static void what_lies_behind_a_switch_does_not_hold_a_host_back(void **state)
+{
+	(void)state;
+	run(RAILS, BEGAN, NULL);
+	run(RAILS_WITHOUT_LEAF, BEGAN + 60, NULL);
+	run(RAILS_WITHOUT_BOTH, BEGAN + 120, NULL);
+	assert_int_equal(finding_about("gone.host", "node02")->severity, IBC_INFO);
+	run(RAILS_WITHOUT_BOTH, BEGAN + 120 + HOUR, NULL);
+	assert_int_equal(finding_about("gone.host", "node02")->severity, IBC_WARNING);
+}
+
+static void an_adapter_is_missed_where_the_other_was_not_looked_for(void **state)
+{
+	(void)state;
+	run(RAILS, BEGAN, NULL);
+	run(RAILS_SILENT_LEAF, BEGAN + 60, NULL);
+	assert_int_equal(finding("gone.hca")->severity, IBC_INFO);
+	run(RAILS_SILENT_LEAF, BEGAN + 60 + HOUR, NULL);
+	assert_int_equal(finding("gone.hca")->severity, IBC_WARNING);
+	assert_string_equal(
+	    finding("gone.hca")->message,
+	    "is gone since 2026-05-28 20:26 UTC; whether node02 is there was not seen");
 }
 
 static void an_adapter_of_a_host_that_is_there_is_missed_at_once(void **state)
@@ -232,6 +326,9 @@ static void a_plug_that_is_elsewhere_was_moved(void **state)
 	assert_case(
 	    "gone.cable", IBC_WARNING,
 	    "was moved since 2026-05-28 20:26 UTC: its plug of leaf01/2 is in leaf02/3 now");
+	assert_string_equal(only_case()->advice,
+	                    "Move the plug in leaf02/3 back to leaf01/2; if it was meant, say "
+	                    "so: \"ibcheck known retire\" with this ID.");
 	run(WHOLE, BEGAN + 120, NULL);
 	assert_int_equal(ibc_report_verdict(report), IBC_OK);
 }
@@ -353,6 +450,15 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_switch_leads_what_lies_behind_it, enter, leave),
 		cmocka_unit_test_setup_teardown(a_host_is_missed_for_an_hour_first, enter, leave),
+		cmocka_unit_test_setup_teardown(a_host_is_missed_where_it_was_last, enter, leave),
+		cmocka_unit_test_setup_teardown(another_host_without_a_name_takes_no_place, enter,
+		                                leave),
+		cmocka_unit_test_setup_teardown(of_a_host_with_another_hca_a_switch_cuts_off_one,
+		                                enter, leave),
+		cmocka_unit_test_setup_teardown(what_lies_behind_a_switch_does_not_hold_a_host_back,
+		                                enter, leave),
+		cmocka_unit_test_setup_teardown(
+		    an_adapter_is_missed_where_the_other_was_not_looked_for, enter, leave),
 		cmocka_unit_test_setup_teardown(
 		    an_adapter_of_a_host_that_is_there_is_missed_at_once, enter, leave),
 		cmocka_unit_test_setup_teardown(a_cable_between_switches_is_critical, enter, leave),

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/called.h"
+#include "base/nodename.h"
 #include "fabric/fabric.h"
 
 void gone_add_node(struct ibc_gone *g, struct gone_node node)
@@ -96,6 +97,15 @@ static int by_name_and_type(const void *va, const void *vz)
 	return strcmp(a->name, z->name) ?: (int)a->type - (int)z->type;
 }
 
+/* Does another of those that are missing have it? */
+static bool is_taken(const struct ibc_gone *g, const struct ibc_node *node)
+{
+	for (size_t i = 0; i < g->num_nodes; i++)
+		if (g->nodes[i].is == node)
+			return true;
+	return false;
+}
+
 /* A new device with the name of one that is missing; of two of one name neither counts. */
 static void replace_by_name(struct ibc_gone *g, const struct ibc_node **fresh, size_t n)
 {
@@ -103,11 +113,11 @@ static void replace_by_name(struct ibc_gone *g, const struct ibc_node **fresh, s
 	size_t num = 0;
 
 	for (size_t i = 0; i < g->num_nodes; i++)
-		if (g->nodes[i].state == GONE_UNSEEN && *g->nodes[i].name)
+		if (g->nodes[i].state == GONE_UNSEEN && !says_nothing(g->nodes[i].name))
 			all[num++] = (struct by_name){ g->nodes[i].name, g->nodes[i].type, i,
 				                       NULL };
 	for (size_t i = 0; i < n; i++)
-		if (*fresh[i]->desc)
+		if (!says_nothing(fresh[i]->label) && !is_taken(g, fresh[i]))
 			all[num++] = (struct by_name){ fresh[i]->label, fresh[i]->type, GONE_NONE,
 				                       fresh[i] };
 	qsort(all, num, sizeof(*all), by_name_and_type);
@@ -121,15 +131,6 @@ static void replace_by_name(struct ibc_gone *g, const struct ibc_node **fresh, s
 		was->is = all[i].is ?: all[i + 1].is;
 		was->state = GONE_REPLACED;
 	}
-}
-
-/* Does another of those that are missing have it? */
-static bool is_taken(const struct ibc_gone *g, const struct ibc_node *node)
-{
-	for (size_t i = 0; i < g->num_nodes; i++)
-		if (g->nodes[i].is == node)
-			return true;
-	return false;
 }
 
 /*
@@ -186,8 +187,8 @@ static void find_replaced(struct ibc_gone *g)
 	}
 	if (!n)
 		return;
-	replace_by_name(g, fresh, n);
 	replace_by_place(g);
+	replace_by_name(g, fresh, n);
 }
 
 /* ---- cables ------------------------------------------------------------------------------- */
@@ -243,12 +244,14 @@ static void judge_cables(struct ibc_gone *g)
 		const struct ibc_port *seen = c->a.node == GONE_NONE ? c->a.now : c->z.now;
 		struct gone_node *node = &g->nodes[c->a.node == GONE_NONE ? c->z.node : c->a.node];
 
-		if (seen && !node->at)
+		/* one that was missing while the device was there is no evidence of it */
+		bool led = !c->missed || c->missed > node->seen;
+
+		if (seen && led && !node->at)
 			node->at = seen->node;
 		if (seen && gone_looked(seen)) {
 			c->state = GONE_AWAY;
-			/* one that was missing while the device was there is no evidence of it */
-			node->lost += !c->missed || c->missed > node->seen;
+			node->lost += led;
 		} else {
 			node->open++;
 		}
@@ -397,9 +400,10 @@ static int name_of_host(const void *key, const void *element)
 	return strcmp(key, ((const struct ibc_fabric_host *)element)->name);
 }
 
-/* struct adapter - a device by its host, to be sorted */
+/* struct adapter - a device by its host, to be sorted; one without a host is by itself */
 struct adapter {
 	const char *host;
+	bool alone;
 	size_t node;
 };
 
@@ -407,15 +411,16 @@ static int by_host(const void *va, const void *vz)
 {
 	const struct adapter *a = va, *z = vz;
 
-	return strcmp(a->host, z->host) ?: order_u64(a->node, z->node);
+	return strcmp(a->host, z->host) ?: a->alone - z->alone ?: order_u64(a->node, z->node);
 }
 
 size_t gone_host_end(const struct ibc_gone *g, size_t first)
 {
-	const char *host = gone_host(&g->nodes[g->adapters[first]]);
+	const char *host = g->nodes[g->adapters[first]].host, *next;
 	size_t end = first + 1;
 
-	while (end < g->num_adapters && !strcmp(gone_host(&g->nodes[g->adapters[end]]), host))
+	while (host && end < g->num_adapters && (next = g->nodes[g->adapters[end]].host) &&
+	       !strcmp(next, host))
 		end++;
 	return end;
 }
@@ -428,13 +433,17 @@ static void sort_adapters(struct ibc_gone *g)
 	for (size_t i = 0; i < g->num_nodes; i++)
 		if (g->nodes[i].type == IBC_NODE_CA && g->nodes[i].state != GONE_BACK &&
 		    g->nodes[i].state != GONE_REPLACED)
-			all[g->num_adapters++] = (struct adapter){ gone_host(&g->nodes[i]), i };
+			all[g->num_adapters++] = (struct adapter){ gone_host(&g->nodes[i]),
+				                                   !g->nodes[i].host, i };
 	qsort(all, g->num_adapters, sizeof(*all), by_host);
 	for (size_t i = 0; i < g->num_adapters; i++)
 		g->adapters[i] = all[i].node;
 }
 
-/* A host was there as long as one of its adapters was. */
+/*
+ * A host was there as long as one of its adapters was.  One that lies behind something that is
+ * gone, or was retired, does not tell when it was missed.
+ */
 static void find_their_hosts(struct ibc_gone *g)
 {
 	const struct ibc_fabric *fab = g->now;
@@ -443,24 +452,27 @@ static void find_their_hosts(struct ibc_gone *g)
 	for (size_t i = 0, end; i < g->num_adapters; i = end) {
 		const char *host = g->nodes[g->adapters[i]].host;
 		time_t seen = 0, missed = 0;
-		bool here = host && fab->num_hosts &&
-		            bsearch(host, fab->hosts, fab->num_hosts, sizeof(*fab->hosts),
-		                    name_of_host);
+		bool unseen = false, here = host && fab->num_hosts &&
+		                            bsearch(host, fab->hosts, fab->num_hosts,
+		                                    sizeof(*fab->hosts), name_of_host);
 
-		end = host ? gone_host_end(g, i) : i + 1;
+		end = gone_host_end(g, i);
 		for (size_t k = i; k < end; k++) {
 			const struct gone_node *n = &g->nodes[g->adapters[k]];
 			time_t first = n->missed ?: g->time;
 
 			seen = n->seen > seen ? n->seen : seen;
-			missed = first > missed ? first : missed;
+			unseen |= n->state == GONE_UNSEEN;
+			if (n->state == GONE_AWAY && n->lead == g->adapters[k])
+				missed = first > missed ? first : missed;
 		}
 		for (size_t k = i; k < end; k++) {
 			struct gone_node *n = &g->nodes[g->adapters[k]];
 
 			n->host_here = here;
+			n->host_unseen = unseen;
 			n->host_seen = seen;
-			n->host_missed = missed;
+			n->host_missed = missed ?: g->time;
 		}
 	}
 }

@@ -63,10 +63,13 @@ size_t gone_leader(const struct ibc_gone *g, size_t node)
 
 /* ---- gone.switch and gone.cut -------------------------------------------------------- */
 
-/* struct behind - what cannot be reached without some device */
+/*
+ * struct behind - what cannot be reached without some device
+ * @partly: hosts of which another adapter was found; @num_hcas: so many of theirs were not
+ */
 struct behind {
-	const char **hosts, **switches, **peers;
-	size_t num_hosts, num_switches, num_peers;
+	const char **hosts, **partly, **switches, **peers;
+	size_t num_hosts, num_partly, num_hcas, num_switches, num_peers;
 	const struct gone_manager *manager;
 };
 
@@ -78,6 +81,7 @@ static bool is_behind(const struct ibc_gone *g, size_t i, size_t leader)
 static struct behind find_behind(const struct ibc_gone *g, size_t leader, struct ibc_sink *out)
 {
 	struct behind b = { .hosts = sink_array(out, g->num_nodes, sizeof(*b.hosts)),
+		            .partly = sink_array(out, g->num_nodes, sizeof(*b.partly)),
 		            .switches = sink_array(out, g->num_nodes, sizeof(*b.switches)),
 		            .peers = sink_array(out, g->num_cables, sizeof(*b.peers)) };
 
@@ -85,13 +89,20 @@ static struct behind find_behind(const struct ibc_gone *g, size_t leader, struct
 		if (g->nodes[i].type != IBC_NODE_CA && is_behind(g, i, leader))
 			b.switches[b.num_switches++] = g->nodes[i].name;
 	for (size_t i = 0, end; i < g->num_adapters; i = end) {
-		bool behind = false;
+		const struct gone_node *n = &g->nodes[g->adapters[i]];
+		size_t behind = 0;
 
 		end = gone_host_end(g, i);
 		for (size_t k = i; k < end; k++)
-			behind |= is_behind(g, g->adapters[k], leader);
-		if (behind)
-			b.hosts[b.num_hosts++] = gone_host(&g->nodes[g->adapters[i]]);
+			behind += is_behind(g, g->adapters[k], leader);
+		if (!behind)
+			continue;
+		if (n->host_here) {
+			b.partly[b.num_partly++] = n->host;
+			b.num_hcas += behind;
+		} else {
+			b.hosts[b.num_hosts++] = gone_host(n);
+		}
 	}
 	for (size_t i = 0; i < g->num_cables; i++) {
 		const struct gone_cable *c = &g->cables[i];
@@ -126,6 +137,10 @@ static const char *behind_text(struct ibc_sink *out, struct behind *b, bool cut)
 		text = sink_text(out, "%s, %s %s behind %s: %s", text, cut ? "nor" : "and",
 		                 str_amount(amount, b->num_hosts, "host"), cut ? "them" : "it",
 		                 sink_folded(out, b->hosts, b->num_hosts));
+	if (b->num_partly)
+		text = sink_text(out, "%s, %s %s of hosts that are there: %s", text,
+		                 cut ? "nor" : "and", str_amount(amount, b->num_hcas, "HCA"),
+		                 sink_folded(out, b->partly, b->num_partly));
 	if (b->num_peers)
 		text = sink_text(out, "%s; %s %s %s down there", text,
 		                 cut ? "what led to them from"

@@ -14,7 +14,8 @@
 
 /*
  * struct host - one that is gone
- * @first, @end: of its adapters; @node: the first that is missing, @num: so many of them
+ * @first, @end: of its adapters, of which the first names it also where that was retired;
+ * @node: the first that is missing, @num: so many of them
  * @behind: all of them lie behind something that is gone; @due: it has been away for long
  */
 struct host {
@@ -33,7 +34,8 @@ static bool is_due(const struct ibc_input *in, const struct gone_node *n,
                    const struct ibc_sink *out)
 {
 	struct called called = { .names = { n->name, n->host }, .guid = n->guid, .has_guid = true };
-	struct limits limits = limits_of_called(in->config, out->check, IBC_NODE_CA, &called);
+	struct limits limits = limits_of_called(in->config, ibc_check_find("gone.host"),
+	                                        IBC_NODE_CA, &called);
 
 	return difftime(out->report->expected->time, n->host_missed) >= limits.warning * 60;
 }
@@ -93,7 +95,7 @@ static void report_host(const struct ibc_gone *g, const struct host *h, bool man
                         struct ibc_sink *out)
 {
 	const struct gone_node *n = &g->nodes[h->node];
-	struct ibc_subject subject = gone_node_subject(n);
+	struct ibc_subject subject = gone_node_subject(&g->nodes[g->adapters[h->first]]);
 	bool counts = h->due || h->behind;
 	char amount[AMOUNT_TEXT];
 
@@ -134,20 +136,24 @@ void gone_check_host(const struct ibc_input *in, struct ibc_sink *out)
 
 /*
  * An adapter that is gone while its host is there fell off the bus, or its cable, or its switch
- * port failed.
+ * port failed.  Where this run did not look for the others, the host may be off, or be rebooted.
  */
 void gone_check_hca(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_gone *g = out->report->expected;
 
-	(void)in;
 	for (size_t i = 0; i < g->num_nodes; i++) {
 		const struct gone_node *n = &g->nodes[i];
 		struct ibc_subject subject = gone_node_subject(n);
 
-		if (n->type != IBC_NODE_CA || !n->host_here || n->state != GONE_AWAY || n->earlier)
+		if (n->type != IBC_NODE_CA || n->state != GONE_AWAY || n->earlier ||
+		    (!n->host_here && !n->host_unseen))
 			continue;
-		sink_add(out, &subject, "is gone since %s; other HCAs of %s are there",
+		if (!n->host_here && n->lead == i && !is_due(in, n, out))
+			sink_as(out, IBC_INFO);
+		sink_add(out, &subject,
+		         n->host_here ? "is gone since %s; other HCAs of %s are there"
+		                      : "is gone since %s; whether %s is there was not seen",
 		         gone_when(out, n->seen), n->host);
 		sink_since(out, n->seen);
 		if (n->lead != i)

@@ -19,15 +19,26 @@ static struct ibc_subject cable_subject(const struct gone_cable *c)
 static const char *moved_text(struct ibc_sink *out, const struct gone_cable *c)
 {
 	const struct ibc_port *a = c->a.now, *z = c->z.now;
-	const char *text = "";
 
-	if (z->peer)
-		text = sink_text(out, "its plug of %s is in %s now", port_text(out, a),
+	if (a->peer && z->peer)
+		return sink_text(out, "%s leads to %s now, and %s to %s", port_text(out, a),
+		                 port_text(out, a->peer), port_text(out, z),
 		                 port_text(out, z->peer));
-	if (a->peer)
-		text = sink_text(out, "%s%sits plug of %s is in %s now", text,
-		                 *text ? ", and " : "", port_text(out, z), port_text(out, a->peer));
-	return text;
+	return sink_text(out, "its plug of %s is in %s now", port_text(out, a->peer ? z : a),
+	                 port_text(out, (a->peer ?: z->peer)));
+}
+
+/* What puts it back: at the switch, where the other end is a host's. */
+static const char *back_text(struct ibc_sink *out, const struct gone_cable *c)
+{
+	const struct ibc_port *a = c->a.now, *z = c->z.now;
+	bool far = a->peer && !(z->peer && z->node->type == IBC_NODE_CA);
+	const struct ibc_port *from = far ? a->peer : z->peer, *to = far ? z : a;
+
+	return sink_text(out,
+	                 c->partner == GONE_NONE ? "Move the plug in %s back to %s"
+	                                         : "Exchange the plugs in %s and %s",
+	                 port_text(out, from), port_text(out, to));
 }
 
 static void report_moved(const struct ibc_gone *g, size_t i, const struct ibc_subject *subject,
@@ -39,14 +50,15 @@ static void report_moved(const struct ibc_gone *g, size_t i, const struct ibc_su
 	if (c->partner != GONE_NONE && c->partner < i)
 		return;
 	sink_as(out, c->mends ? IBC_INFO : IBC_WARNING);
-	sink_add(out, subject, "was moved since %s: %s", gone_when(out, c->seen),
-	         moved_text(out, c));
+	sink_add(out, subject, "was %s since %s: %s",
+	         c->partner == GONE_NONE ? "moved" : "exchanged with another",
+	         gone_when(out, c->seen), moved_text(out, c));
 	sink_since(out, c->seen);
 	sink_fact(out, "kind", ibc_str("moved"));
 	if (c->mends)
 		return;
-	sink_advise(out, "Move the plug back; if it belongs there now, say so: \"ibcheck known "
-	                 "retire\" with this ID.");
+	sink_advise(out, "%s; if it was meant, say so: \"ibcheck known retire\" with this ID.",
+	            back_text(out, c));
 	if (c->partner == GONE_NONE)
 		return;
 	related = cable_subject(&g->cables[c->partner]);
