@@ -300,7 +300,7 @@ static void record_nodes(struct ibc_store *store, struct ibc_report *rep)
 				        (int64_t)n->guid);
 			continue;
 		}
-		if (n->kept && node_missed(store, i) == (int64_t)n->missed)
+		if (n->kept && !n->renamed && node_missed(store, i) == (int64_t)n->missed)
 			continue;
 		sql_run(&store->sql,
 		        "INSERT OR REPLACE INTO absent_node VALUES(?, ?, ?, ?, ?, ?, ?)", "iittiii",

@@ -58,6 +58,7 @@ enum scene {
 	WITHOUT_SM,    /* the standby on node03 was stopped */
 	NAMELESS,      /* node02 has no name */
 	NAMELESS_ELSE, /* it is gone, and at leaf02 is a new host without one */
+	RENAMED,       /* of node01, without its second HCA */
 	RAILS,         /* node02 has an HCA at leaf02 as well */
 	RAILS_WITHOUT_LEAF,
 	RAILS_WITHOUT_BOTH, /* nor is its HCA at leaf01 */
@@ -95,7 +96,8 @@ static struct ibc_fabric *fabric(enum scene scene, time_t when)
 	m.subnet->subnet_prefix = 0xfe80000000000000;
 	m.subnet->time = (uint64_t)when;
 	mk_switch(m, LEAF + 1, "leaf01", 6);
-	host(m, 1, 1, 1);
+	mk_ca(m, HOST + 1, scene == RENAMED ? "login01 mlx5_0" : "node01 mlx5_0", 1);
+	cable(m, LEAF + 1, 1, HOST + 1, 1);
 	manager(m, HOST + 1, IBC_SM_MASTER);
 	if (scene == NAMELESS) {
 		mk_ca(m, HOST + 2, "localhost mlx5_0", 1);
@@ -104,7 +106,7 @@ static struct ibc_fabric *fabric(enum scene scene, time_t when)
 	           scene != RAILS_WITHOUT_BOTH && scene != RAILS_SILENT_LEAF) {
 		host(m, 2, 1, 2);
 	}
-	if (scene != WITHOUT_HCA) {
+	if (scene != WITHOUT_HCA && scene != RENAMED) {
 		mk_ca(m, SECOND, "node01 mlx5_1", 1);
 		cable(m, LEAF + 1, 3, SECOND, 1);
 	}
@@ -308,6 +310,18 @@ static void an_adapter_of_a_host_that_is_there_is_missed_at_once(void **state)
 	            "is gone since 2026-05-28 20:26 UTC; other HCAs of node01 are there");
 }
 
+static void an_adapter_is_missed_by_the_name_that_its_host_has(void **state)
+{
+	(void)state;
+	run(WHOLE, BEGAN, NULL);
+	run(WITHOUT_HCA, BEGAN + 60, NULL);
+	for (unsigned int i = 0; i < 2; i++) {
+		run(RENAMED, BEGAN + 120 + i * HOUR, NULL);
+		assert_case("gone.hca", IBC_WARNING,
+		            "is gone since 2026-05-28 20:26 UTC; other HCAs of login01 are there");
+	}
+}
+
 static void a_cable_between_switches_is_critical(void **state)
 {
 	(void)state;
@@ -461,6 +475,8 @@ int main(void)
 		    an_adapter_is_missed_where_the_other_was_not_looked_for, enter, leave),
 		cmocka_unit_test_setup_teardown(
 		    an_adapter_of_a_host_that_is_there_is_missed_at_once, enter, leave),
+		cmocka_unit_test_setup_teardown(an_adapter_is_missed_by_the_name_that_its_host_has,
+		                                enter, leave),
 		cmocka_unit_test_setup_teardown(a_cable_between_switches_is_critical, enter, leave),
 		cmocka_unit_test_setup_teardown(a_plug_that_is_elsewhere_was_moved, enter, leave),
 		cmocka_unit_test_setup_teardown(a_standby_that_is_gone_is_a_warning, enter, leave),

@@ -440,6 +440,27 @@ static void sort_adapters(struct ibc_gone *g)
 		g->adapters[i] = all[i].node;
 }
 
+/* The name that a host has by now, if all its adapters that the last sweep had have another. */
+static void rename_host(const struct ibc_gone *g, struct gone_node *n)
+{
+	const struct ibc_fabric *fab = g->before;
+	const struct ibc_fabric_host *was = fab && n->host && fab->num_hosts
+	                                        ? bsearch(n->host, fab->hosts, fab->num_hosts,
+	                                                  sizeof(*fab->hosts), name_of_host)
+	                                        : NULL;
+	const char *name = NULL;
+
+	for (size_t i = 0; was && i < was->num_nodes; i++) {
+		const struct ibc_node *now = ibc_fabric_node_by_guid(g->now, was->nodes[i]->guid);
+
+		if (now && now->host_name && !strcmp(now->host_name, n->host))
+			return;
+		name = now && now->host_name ? now->host_name : name;
+	}
+	n->renamed = name;
+	n->host = name ?: n->host;
+}
+
 /*
  * A host was there as long as one of its adapters was.  One that lies behind something that is
  * gone, or was retired, does not tell when it was missed.
@@ -448,6 +469,8 @@ static void find_their_hosts(struct ibc_gone *g)
 {
 	const struct ibc_fabric *fab = g->now;
 
+	for (size_t i = 0; i < g->num_nodes; i++)
+		rename_host(g, &g->nodes[i]);
 	sort_adapters(g);
 	for (size_t i = 0, end; i < g->num_adapters; i = end) {
 		const char *host = g->nodes[g->adapters[i]].host;

@@ -37,7 +37,7 @@ enum gone_state {
  * @missed: the first run since then that looked and did not find it; 0: none yet
  * @kept: the memory had it as missing already; @earlier: from before it knew what is expected
  * @host_here: another adapter of its host was found, @host_unseen: this run did not look for one
- * @was_retired: it is back from that
+ * @renamed: its host has another name than the memory has; @was_retired: it is back from that
  * @host_seen, @host_missed: the latest of these times of the adapters of its host
  * @is: what replaced it, or NULL
  * @lead: the number of the device that leads to it and is gone: its own, if nothing lies before it
@@ -53,7 +53,7 @@ struct gone_node {
 	const char *name, *host;
 	time_t seen, missed, host_seen, host_missed;
 	enum gone_state state;
-	bool kept, earlier, host_here, host_unseen, was_retired;
+	bool kept, earlier, host_here, host_unseen, renamed, was_retired;
 	const struct ibc_node *is, *at;
 	size_t lead, cut, lost, open;
 };
