@@ -683,6 +683,56 @@ static void all_cables_of_a_switch_going_down_are_a_restart(void **state)
 	    "info leaf01: all 3 cables of leaf01 went down and came back: probably a restart\n");
 }
 
+/* Of six cables so many times each; the last one more often. */
+static struct pair restarted_leaf(unsigned int times, unsigned int more)
+{
+	struct pair s = leaves(6);
+
+	for (unsigned int i = 1; i <= 6; i++)
+		count(s.now, 1, i, IBC_LINK_DOWNED, times + (i == 6 ? more : 0));
+	return s;
+}
+
+static void what_a_restart_does_not_explain_is_the_fault_of_one_cable(void **state)
+{
+	static const char restart[] = "info leaf01: all 6 cables of leaf01 went down and came "
+				      "back: probably a restart\n";
+	static const struct {
+		unsigned int times, more;
+		const char *severity;
+	} cases[] = { { 1, 0, NULL },      { 1, 1, NULL },       { 2, 1, "warning" },
+		      { 1, 3, "warning" }, { 1, 4, "critical" }, { 2, 9, "critical" } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		unsigned int n = cases[i].times + cases[i].more;
+		char lines[512], one[256] = "";
+
+		if (cases[i].severity)
+			snprintf(one, sizeof(one),
+			         "%s leaf01/6 - host06 mlx5_0/1: LinkDownedCounter rose by %u at "
+			         "leaf01/6, 0 at host06 mlx5_0/1 in 1 h; a restart explains up to "
+			         "2 of them\n",
+			         cases[i].severity, n);
+		snprintf(lines, sizeof(lines), "%s%s", restart, one);
+		expect_pair(restarted_leaf(cases[i].times, cases[i].more), "counters", lines);
+	}
+}
+
+static void a_cable_between_two_that_restarted_is_innocent(void **state)
+{
+	struct pair s = mk_pair(mk_rails(), mk_rails());
+	struct ibc_report *rep;
+
+	(void)state;
+	for (unsigned int i = 1; i <= 3; i++)
+		count(s.now, 1, i, IBC_LINK_DOWNED, i == 2 ? 4 : 2);
+	count(s.now, 2, 2, IBC_LINK_DOWNED, 2); /* host02 on both its rails */
+	rep = report_of_pair(s, "counters", NULL);
+	assert_int_equal(ibc_report_verdict(rep), IBC_OK);
+	ibc_report_free(rep);
+}
+
 static void a_host_of_one_cable_that_counts_anew_was_restarted(void **state)
 {
 	struct pair s = leaves(3);
@@ -951,6 +1001,8 @@ int main(void)
 		cmocka_unit_test(all_cables_of_a_host_going_down_are_a_restart),
 		cmocka_unit_test(one_rail_of_a_host_going_down_is_not),
 		cmocka_unit_test(all_cables_of_a_switch_going_down_are_a_restart),
+		cmocka_unit_test(what_a_restart_does_not_explain_is_the_fault_of_one_cable),
+		cmocka_unit_test(a_cable_between_two_that_restarted_is_innocent),
 		cmocka_unit_test(a_host_of_one_cable_that_counts_anew_was_restarted),
 		cmocka_unit_test(a_host_whose_links_flap_was_not_restarted),
 		cmocka_unit_test(discards_are_evaluated_by_their_reason),

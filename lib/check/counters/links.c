@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "check/counters/links.h"
 
+#include <inttypes.h>
+
 #include "base/trace.h"
 #include "check/collect.h"
 #include "fabric/fabric.h"
@@ -15,10 +17,20 @@ bool is_first_end(const struct ibc_port *p)
 	return p->num && (!p->peer || ibc_port_is_near_end(p));
 }
 
+/* What the limits make of what is more than was @explained. */
+static enum ibc_severity severity_over(const struct ibc_input *in, const struct ibc_check *check,
+                                       const struct ibc_port *p, struct count count,
+                                       uint64_t explained)
+{
+	count.n -= count.n < explained ? count.n : explained;
+	return evaluate_count(in, check, p, &count);
+}
+
 void links_collect(const struct ibc_input *in, struct ibc_sink *out, enum ibc_counter counter,
                    struct bad_links *all)
 {
 	struct ibc_fabric_counts sizes = ibc_fabric_count(in->fabric);
+	const uint64_t *restarts = counter == IBC_LINK_DOWNED ? restarts_in_window(in, out) : NULL;
 	const struct ibc_port *p;
 
 	all->n = 0;
@@ -32,6 +44,10 @@ void links_collect(const struct ibc_input *in, struct ibc_sink *out, enum ibc_co
 			continue;
 		l.at_a = count_of(in, out->check, p, counter);
 		l.at_z = count_of(in, out->check, p->peer, counter);
+		if (restarts && (l.explained = restarts_explain(restarts, p))) {
+			l.at_a.severity = severity_over(in, out->check, p, l.at_a, l.explained);
+			l.at_z.severity = severity_over(in, out->check, p, l.at_z, l.explained);
+		}
 		if (!l.at_a.severity && !l.at_z.severity)
 			continue;
 		l.at_a.rose = l.at_z.rose = l.at_a.rose | l.at_z.rose; /* that of the link */
@@ -151,6 +167,9 @@ void report_ends(struct ibc_sink *out, const struct bad_link *l, enum ibc_counte
 	const char *time = time_text(out, l->at_a.known ? &l->at_a : &l->at_z);
 	const char *exchanged = exchanged_text(out, l);
 
+	if (l->explained)
+		time = sink_text(out, "%s; a restart explains up to %" PRIu64 " of them", time,
+		                 l->explained);
 	if (exchanged)
 		time = sink_text(out, "%s; the cable was exchanged in between: %s", time,
 		                 exchanged);

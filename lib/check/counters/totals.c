@@ -35,7 +35,7 @@ static const struct total {
 
 /* What the links come to that are not reported one by one. */
 struct sums {
-	uint64_t *restarts; /* by order of nodes */
+	const uint64_t *restarts; /* by order of nodes */
 	size_t links, restarted;
 	uint64_t errors;
 };
@@ -54,41 +54,12 @@ static struct count total_of(const struct ibc_port *p, enum ibc_counter counter)
 /* ---- restarts ------------------------------------------------------------------------ */
 
 /* Both ends count it, unless one has lost its counters. */
-static uint64_t times_down(const struct ibc_port *p)
+static uint64_t times_down(const struct ibc_input *in, const struct ibc_port *p)
 {
 	struct count a = total_of(p, IBC_LINK_DOWNED), z = total_of(p->peer, IBC_LINK_DOWNED);
 
+	(void)in;
 	return a.n > z.n ? a.n : z.n;
-}
-
-/* As often as each cable of a device went down, the device may have been restarted. */
-static uint64_t fewest_downs(const struct ibc_node *node, uint64_t least)
-{
-	const struct ibc_port *p;
-
-	for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++)
-		if (p->peer && times_down(p) < least)
-			least = times_down(p);
-	return least;
-}
-
-static void find_restarts(const struct ibc_input *in, struct ibc_sink *out, struct sums *sums)
-{
-	const struct ibc_fabric_host *host;
-	const struct ibc_node *node;
-
-	sums->restarts = sink_array(out, ibc_fabric_count(in->fabric).nodes,
-	                            sizeof(*sums->restarts));
-	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++)
-		sums->restarts[node_order(node)] = fewest_downs(node, UINT64_MAX);
-	for (size_t i = 0; (host = ibc_fabric_host(in->fabric, i)); i++) {
-		uint64_t least = UINT64_MAX;
-
-		for (size_t k = 0; k < host->num_nodes; k++)
-			least = fewest_downs(host->nodes[k], least);
-		for (size_t k = 0; k < host->num_nodes; k++)
-			sums->restarts[node_order(host->nodes[k])] = least;
-	}
 }
 
 /* How often restarts of either end took the link down: that is no fault of the cable. */
@@ -97,8 +68,6 @@ static uint64_t restarts_of(const struct sums *sums, const struct ibc_port *p)
 	uint64_t near = sums->restarts[node_order(p->node)],
 		 far = p->peer ? sums->restarts[node_order(p->peer->node)] : 0;
 
-	near = near == UINT64_MAX ? 0 : near;
-	far = far == UINT64_MAX ? 0 : far;
 	return near > far ? near : far;
 }
 
@@ -137,7 +106,7 @@ static void judge_link(struct ibc_sink *out, struct sums *sums, const struct ibc
 	if (!*excess) {
 		sums->links += errors != 0;
 		sums->errors += errors;
-		sums->restarted += times_down(p) != 0;
+		sums->restarted += times_down(NULL, p) != 0;
 		return;
 	}
 	sink_link(out, p, "since the last clear: %s", excess);
@@ -159,11 +128,10 @@ static void judge_link(struct ibc_sink *out, struct sums *sums, const struct ibc
  */
 static void check_totals(const struct ibc_input *in, struct ibc_sink *out)
 {
-	struct sums sums = { .restarts = NULL };
+	struct sums sums = { .restarts = restarts_find(in, out, times_down) };
 	const char *errors = "", *downs = "";
 	const struct ibc_port *p;
 
-	find_restarts(in, out, &sums);
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
 		if (p->counters && is_first_end(p))
 			judge_link(out, &sums, p);
