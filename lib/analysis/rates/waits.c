@@ -1,76 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "analysis/rates/waits.h"
+#include "analysis/rates/waitgraph.h"
+
+#include <stdlib.h>
 
 #include <ibcheck/counters.h>
 
-#include "analysis/tree/planes.h"
-#include "analysis/tree/switches.h"
 #include "base/arena.h"
-#include "fabric/fabric.h"
 
-#define WAITS_PERCENT   1  /* of the time: less is the flow control of a healthy link */
-#define FULL_PERCENT    90 /* of the data rate: headers and gaps take the rest */
-#define STALLED_PERCENT 50 /* of the time, with as good as no data: stands still */
-#define MOVES_PERCENT   1  /* of the data rate: less is nothing */
-#define UNEVEN_PERCENT  70 /* of the data rate: siblings of a full link have room */
-#define NONE            SIZE_MAX
-
-/*
- * struct vertex - a port that waits, or is full
- * @root: index of the root it waits for, or that it is; NONE: of none yet
- */
-struct vertex {
-	const struct ibc_port *port;
-	struct wait_port is;
-	size_t root;
-};
-
-/* struct uplinks - of a switch: links away from hosts; @known: those whose @util is in the sum */
-struct uplinks {
-	const struct ibc_node *node;
-	unsigned int links, known;
-	double util;
-};
-
-/*
- * struct wait_graph
- * @first: by order of nodes: its first vertex, or NONE
- * @base, @at: at[base[order of the node] + number]: vertex of a port, or NONE
- * @depth: see depth_measure()
- * @end: of each root: its vertex
- * @uplinks: of @num_uplinks switches, from the first that is asked for
- */
-struct wait_graph {
-	struct arena *arena;
-	const struct ibc_fabric *before, *now;
-	struct vertex *ports;
-	struct wait_root *roots;
-	size_t n, num_roots, num_uplinks;
-	size_t *first, *base, *at, *queue, *pending, *end;
-	unsigned int *depth;
-	struct switches sw;
-	struct planes planes;
-	struct uplinks *uplinks;
-};
-
-static double gbps(const struct ibc_port *p)
-{
-	return ibc_link_gbps(p->width_active, p->speed_active);
-}
+#define UNEVEN_PERCENT 70 /* of the data rate: siblings of a full link have room */
 
 double wait_lost_bytes(const struct ibc_port *port, double percent, double seconds)
 {
 	return percent > 0 ? percent / 100 * gbps(port) * 1e9 / 8 * seconds : 0;
-}
-
-static bool is_full(const struct vertex *p)
-{
-	return p->is.util >= FULL_PERCENT;
-}
-
-static bool is_stalled(const struct vertex *p)
-{
-	return p->is.wait >= STALLED_PERCENT && p->is.util >= 0 && p->is.util < MOVES_PERCENT;
 }
 
 /* ---- vertices ----------------------------------------------------------------------- */
@@ -92,7 +33,9 @@ static void collect_wait_ports(struct wait_graph *g)
 	for (size_t i = 0; i < n; i++)
 		g->at[i] = NONE;
 	for (size_t i = 0; (p = ibc_fabric_port(g->now, i)); i++) {
-		struct vertex v = { p, { .guid = p->node->guid, .num = p->num }, NONE };
+		struct vertex v = { .port = p,
+			            .is = { .guid = p->node->guid, .num = p->num },
+			            .root = NONE };
 		struct ibc_delta delta;
 
 		if (!p->num || !p->peer ||
@@ -111,34 +54,7 @@ static void collect_wait_ports(struct wait_graph *g)
 	}
 }
 
-static size_t find_wait_port(const struct wait_graph *g, const struct ibc_port *p)
-{
-	return g->at[g->base[node_order(p->node)] + p->num];
-}
-
 /* ---- edges -------------------------------------------------------------------------- */
-
-/* Below 0: the cable leads towards hosts; above: away from them. */
-static int rise_of(const struct wait_graph *g, const struct ibc_port *p)
-{
-	unsigned int far = g->depth[node_order(p->peer->node)],
-		     near = g->depth[node_order(p->node)];
-
-	return (far > near) - (far < near);
-}
-
-/* Does u wait for v, a port of the switch at its far end? */
-static bool waits_for(const struct wait_graph *g, size_t from, size_t to)
-{
-	const struct vertex *u = &g->ports[from], *v = &g->ports[to];
-
-	/* a full link is not held up by what comes after it */
-	if (u->port->peer->node->type != IBC_NODE_SWITCH || v->port == u->port->peer || is_full(u))
-		return false;
-	/* no route goes down and up again, unless routes are wrong: then nothing moves */
-	return rise_of(g, u->port) >= 0 || rise_of(g, v->port) <= 0 ||
-	       (is_stalled(u) && is_stalled(v));
-}
 
 /* The next v > *at, or the first if *at is NONE, that u waits for. */
 static bool next_ahead(const struct wait_graph *g, size_t u, size_t *at)
@@ -192,6 +108,27 @@ static void claim_victims(struct wait_graph *g, size_t queued)
 			g->queue[queued++] = u;
 		}
 	}
+}
+
+static int fullest_first(const void *va, const void *vz, void *ctx)
+{
+	const struct wait_graph *g = ctx;
+	const struct wait_port *a = &g->ports[*(const size_t *)va].is;
+	const struct wait_port *z = &g->ports[*(const size_t *)vz].is;
+
+	return a->util == z->util ? 0 : a->util < z->util ? 1 : -1;
+}
+
+static void claim_by_rank(struct wait_graph *g, enum rank rank)
+{
+	size_t queued = 0;
+
+	for (size_t i = 0; i < g->num_roots; i++)
+		if (g->ports[g->end[i]].rank == rank)
+			g->queue[queued++] = g->end[i];
+	if (rank == MAY_BE && queued)
+		qsort_r(g->queue, queued, sizeof(*g->queue), fullest_first, g);
+	claim_victims(g, queued);
 }
 
 /* ---- rings ------------------------------------------------------------------------------ */
@@ -259,14 +196,8 @@ static void add_ring(struct wait_graph *g, size_t start)
 static void add_util(const struct wait_graph *g, const struct ibc_port *port, unsigned int *n,
                      double *sum)
 {
-	size_t at = find_wait_port(g, port);
-	struct ibc_delta delta;
-	double util = -1;
+	double util = util_of(g, port);
 
-	if (at != NONE)
-		util = g->ports[at].is.util;
-	else if (ibc_delta_among(g->before, port, 1u << IBC_XMIT_DATA, &delta))
-		util = ibc_delta_util_percent(port, &delta);
 	*n += util >= 0;
 	*sum += util >= 0 ? util : 0;
 }
@@ -492,7 +423,7 @@ enum wait_cause wait_cause_settled(enum wait_cause cause, const struct ibc_port 
 /* Sums, causes, and the ports: the end itself first, then rings, then victims. */
 static void finish_roots(struct wait_graph *g, struct arena *keep)
 {
-	enum { ITSELF, RING, VICTIM, RANKS };
+	enum { ITSELF, RING, VICTIM, PLACES };
 
 	for (size_t i = 0; i < g->n; i++) {
 		const struct wait_port *is = &g->ports[i].is;
@@ -515,13 +446,13 @@ static void finish_roots(struct wait_graph *g, struct arena *keep)
 		look_beside(g, end->port, root);
 		root->cause = cause_of(g, end, root);
 	}
-	for (int rank = ITSELF; rank < RANKS; rank++)
+	for (int place = ITSELF; place < PLACES; place++)
 		for (size_t i = 0; i < g->n; i++) {
 			const struct vertex *v = &g->ports[i];
 			struct wait_root *root = &g->roots[v->root];
 			bool itself = g->end[v->root] == i;
 
-			if (rank == (itself ? ITSELF : v->is.in_ring ? RING : VICTIM))
+			if (place == (itself ? ITSELF : v->is.in_ring ? RING : VICTIM))
 				root->ports[root->n++] = v->is;
 		}
 }
@@ -530,7 +461,7 @@ struct wait_root *waits_find(struct arena *a, struct arena *keep, const struct i
                              const struct ibc_fabric *now, size_t *n)
 {
 	struct wait_graph g = { .arena = a, .before = before, .now = now };
-	size_t ports = ibc_fabric_count(now).ports + 1, queued = 0;
+	size_t ports = ibc_fabric_count(now).ports + 1;
 	const struct ibc_node *node;
 
 	g.ports = arena_array(a, ports, sizeof(*g.ports));
@@ -546,16 +477,16 @@ struct wait_root *waits_find(struct arena *a, struct arena *keep, const struct i
 			break;
 		}
 	collect_wait_ports(&g);
+	edges_find(&g);
 	/* where nothing is waited for, a root is */
 	for (size_t i = 0; i < g.n; i++) {
 		size_t ahead = NONE;
 
-		if (next_ahead(&g, i, &ahead))
-			continue;
-		add_root(&g, i, WAIT_UNKNOWN);
-		g.queue[queued++] = i;
+		if (!next_ahead(&g, i, &ahead))
+			add_root(&g, i, WAIT_UNKNOWN);
 	}
-	claim_victims(&g, queued);
+	for (enum rank rank = CONTESTED; rank < RANKS; rank++)
+		claim_by_rank(&g, rank);
 	find_rings(&g);
 	for (size_t i = 0; i < g.n; i++)
 		if (g.ports[i].is.in_ring && g.ports[i].root == NONE)

@@ -8,9 +8,12 @@
  * ports at the ends of such chains are the roots of congestion, all before them are
  * its victims.
  *
- * Without forwarding tables every pair of ports of a switch may share traffic; only
- * that what goes down from the cores does not go up again is known.  Cost: for every
- * switch its waiting inputs times its waiting outputs; memory by ports.
+ * What comes in by a port goes on only where forwarding tables send what crosses it (onward.h),
+ * and a full link is waited for only as far as its feeders can carry what it does (waitedges.c).
+ * Without tables every pair of ports of a switch may share traffic; only that what goes
+ * down from the cores does not go up again is known.  Cost: for every switch its waiting inputs
+ * times its waiting outputs, and its ports for each that is full; the tables once, for the LIDs of
+ * waiting ports; memory by ports.
  *
  * What PortXmitWait means in time: NVIDIA, ibdiagnet manual, "Congestion Assessment".
  */
