@@ -453,11 +453,32 @@ static void a_busy_link_takes_no_victims_from_a_slow_receiver(void **state)
 	}
 }
 
+static void without_tables_both_causes_are_named(void **state)
+{
+	struct pair s = trees(false);
+	struct ibc_report *rep;
+
+	(void)state;
+	load(s, clos_leaf(3), 1, 60, 40);
+	load(s, clos_leaf(3), 2, 30, 70);
+	load(s, clos_spine(0), 4, 60, 35);
+	rep = report_of_pair(s, "counters.slow-receiver", NULL);
+	assert_non_null(strstr(ibc_report_finding(rep, 0)->advice, "ibcheck all --routes"));
+	expect_of(rep, "critical leaf04/1 - host07 mlx5_0/1: host07 is a slow receiver: leaf04/1 "
+	               "waits 40 % of the time at 60 % utilization; 1 port waits behind it, up to "
+	               "40 % of the time; without forwarding tables it is not known which ports "
+	               "wait for leaf04/2 (slow receiver) instead\n"
+	               "critical leaf04/2 - host08 mlx5_0/1: host08 is a slow receiver: leaf04/2 "
+	               "waits 70 % of the time at 30 % utilization; without forwarding tables it "
+	               "is not known which ports wait for leaf04/1 (slow receiver) instead\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_comes_to_one_host_over_one_spine_is_an_incast),
 		cmocka_unit_test(two_slow_receivers_have_their_own_victims),
+		cmocka_unit_test(without_tables_both_causes_are_named),
 		cmocka_unit_test(a_busy_link_takes_no_victims_from_a_slow_receiver),
 		cmocka_unit_test(with_tables_the_cause_is_named_and_no_innocent_host),
 	};

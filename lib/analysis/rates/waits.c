@@ -420,6 +420,48 @@ enum wait_cause wait_cause_settled(enum wait_cause cause, const struct ibc_port 
 	return cause == WAIT_GROUP_SMALL && !adaptive ? WAIT_OVERSUBSCRIBED : cause;
 }
 
+static void note_rival(struct wait_graph *g, size_t root, size_t other)
+{
+	struct wait_root *r = &g->roots[root];
+	const struct wait_root *o = &g->roots[other];
+
+	if (r->cause == WAIT_UNKNOWN || o->cause == WAIT_UNKNOWN ||
+	    (r->rival && r->rival->wait >= o->ports->wait))
+		return;
+	r->rival = o->ports;
+	r->rival_cause = o->cause;
+}
+
+static bool leads_to_host(const struct vertex *v)
+{
+	return v->port->peer->node->type != IBC_NODE_SWITCH;
+}
+
+/*
+ * Without tables a victim of one root may be that of another; where they are known they decide.
+ * Links of one switch to others are alike: what is the matter with one is with the other.
+ */
+static void find_rivals(struct wait_graph *g)
+{
+	for (size_t u = 0; u < g->n; u++) {
+		size_t own = g->ports[u].root, v = NONE;
+		const struct vertex *end = &g->ports[g->end[own]];
+
+		if (g->ports[u].port->node->subnet->forwarding || g->end[own] == u)
+			continue;
+		while (next_ahead(g, u, &v)) {
+			size_t other = g->ports[v].root;
+			const struct vertex *o = &g->ports[g->end[other]];
+
+			if (other == own || (o->port->node == end->port->node &&
+			                     !leads_to_host(o) && !leads_to_host(end)))
+				continue;
+			note_rival(g, own, other);
+			note_rival(g, other, own);
+		}
+	}
+}
+
 /* Sums, causes, and the ports: the end itself first, then rings, then victims. */
 static void finish_roots(struct wait_graph *g, struct arena *keep)
 {
@@ -492,6 +534,7 @@ struct wait_root *waits_find(struct arena *a, struct arena *keep, const struct i
 		if (g.ports[i].is.in_ring && g.ports[i].root == NONE)
 			add_ring(&g, i);
 	finish_roots(&g, keep);
+	find_rivals(&g);
 	*n = g.num_roots;
 	return g.roots;
 }

@@ -74,6 +74,9 @@ struct wait_others {
  * @sibling_util: their mean, negative if unknown
  * @sibling_gbps: the fastest of them
  * @others: of WAIT_GROUP_SMALL and WAIT_PLANE_LOST
+ * @rival: another root that a victim may wait for as well, as no forwarding tables are known; of
+ *	several the one that waits longest; NULL: there is none
+ * @rival_cause: its cause
  */
 struct wait_root {
 	unsigned int window;
@@ -82,6 +85,8 @@ struct wait_root {
 	size_t n, victims, siblings;
 	double worst_wait, lost, sibling_util, sibling_gbps;
 	struct wait_others others;
+	const struct wait_port *rival;
+	enum wait_cause rival_cause;
 };
 
 /* Bytes that the link carries in so much of the time; 0 if the percent are not known. */

@@ -42,6 +42,18 @@ static const char *victims_text(struct ibc_sink *out, const struct ibc_congestio
 	                 r->worst_percent, windows_text(out, r));
 }
 
+/* Without forwarding tables: which other cause some of these ports may have instead. */
+static const char *rival_text(struct ibc_sink *out, const struct ibc_congestion_root *r,
+                              const struct ibc_port *rival)
+{
+	if (!rival)
+		return "";
+	return sink_text(
+	    out, "; without forwarding tables it is not known which ports wait for %s (%s) instead",
+	    port_text(out, rival),
+	    wait_cause_word(wait_cause_settled(r->seen->rival_cause, rival))->name);
+}
+
 /* Why it takes one port alone, as far as its switch reports. */
 static const char *adaptive_text(struct ibc_sink *out, const struct ibc_node *node)
 {
@@ -115,7 +127,7 @@ static const char *full_text(struct ibc_sink *out, const struct ibc_congestion_r
 }
 
 static void report_cause(struct ibc_sink *out, const struct ibc_congestion_root *r,
-                         enum wait_cause cause)
+                         enum wait_cause cause, const struct ibc_port *rival)
 {
 	const char *own = port_text(out, r->port), *peer = peer_label(r), *text, *advice;
 
@@ -180,8 +192,11 @@ static void report_cause(struct ibc_sink *out, const struct ibc_congestion_root 
 		text = full_text(out, r, cause, &advice);
 		text = sink_text(out, "is full (%.0f %%)%s", r->util_percent, text);
 	}
-	sink_link(out, r->port, "%s%s", text, victims_text(out, r));
-	sink_advise(out, "%s", advice);
+	sink_link(out, r->port, "%s%s%s", text, victims_text(out, r), rival_text(out, r, rival));
+	sink_advise(out, "%s%s", advice,
+	            rival ? " To tell the two causes apart, read the forwarding tables, too: "
+	                    "ibcheck all --routes --interval 60."
+	                  : "");
 }
 
 /* What held others up and vanished since, as a host that was reset, was a fault all the same. */
@@ -231,6 +246,7 @@ static void report_root(const struct ibc_input *in, struct ibc_sink *out,
 	const bool slow = out->check == &ibc_checks_counters_congestion[SLOW_RECEIVER];
 	const struct ibc_port *port = wait_root_port(series, in->before, in->fabric);
 	enum ibc_severity severity = IBC_OK;
+	const struct ibc_port *rival;
 	struct ibc_congestion_root r;
 	struct limits limits;
 	enum wait_cause cause;
@@ -255,8 +271,16 @@ static void report_root(const struct ibc_input *in, struct ibc_sink *out,
 		root_facts(out, &r);
 		return;
 	}
-	report_cause(out, &r, cause);
+	rival = r.seen->rival ? fabric_port_at(in->fabric, r.seen->rival->guid, r.seen->rival->num)
+	                      : NULL;
+	rival = rival && rival->peer ? rival : NULL;
+	report_cause(out, &r, cause, rival);
 	root_facts(out, &r);
+	/* no relation: neither finding is the consequence of the other */
+	if (rival) {
+		sink_fact(out, "other_cause", ibc_str(wait_cause_word(r.seen->rival_cause)->word));
+		sink_fact(out, "other_cause_at", ibc_str(port_text(out, rival)));
+	}
 	/* the ports of a ring, then the victims, so many as there is room for */
 	for (size_t i = 1; i < r.seen->n && named < VICTIMS_MAX; i++) {
 		const struct wait_port *p = &r.seen->ports[i];
