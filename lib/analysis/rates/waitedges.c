@@ -87,45 +87,39 @@ static enum rank rank_of(const struct wait_graph *g, const struct vertex *v)
 }
 
 /*
- * Most of what u carries goes on by full links of hosts, as the other ports that it can go on by
- * carry too little: does it go by v, the fullest of them?
+ * Of a full port: the full link of a host, or one towards it that this holds for, by which most of
+ * what it carries goes on, as the other ports that it can go on by carry too little.  Of several
+ * that are full it is the fullest.  NONE: there is none, or it is not known.
  */
-static bool feeds_mostly(const struct wait_graph *g, const struct ibc_port *u,
-                         const struct ibc_port *v)
+static size_t find_outlet(struct wait_graph *g, size_t from)
 {
-	double rest = rate_of(g, u);
-	const struct ibc_port *other;
+	struct vertex *u = &g->ports[from];
+	const struct ibc_port *other, *fullest = NULL;
+	double rest = rate_of(g, u->port), most = FULL_PERCENT;
+	size_t to;
 
-	if (!leads_on(g, u, v))
-		return false;
-	for (unsigned int num = 1; (other = ibc_node_port(v->node, num)); num++) {
-		double util = other->peer && leads_on(g, u, other) ? util_of(g, other) : 0;
+	if (u->asked || !is_full(u) || u->port->peer->node->type != IBC_NODE_SWITCH)
+		return u->outlet;
+	u->asked = true;
+	for (unsigned int num = 1; (other = ibc_node_port(u->port->peer->node, num)); num++) {
+		double util = other->peer && leads_on(g, u->port, other) ? util_of(g, other) : 0;
 
-		if (util < 0 || util > util_of(g, v))
-			return false;
+		if (util < 0)
+			return NONE;
 		rest -= util < FULL_PERCENT ? util * gbps(other) / 100 : 0;
+		if (util < most || (fullest && util <= most))
+			continue;
+		most = util;
+		fullest = other;
 	}
-	return rest * 100 >= MOSTLY_PERCENT * rate_of(g, u);
-}
-
-/* Is it the link of a host, full, or one towards it that carries nearly nothing else? */
-static bool feeds_incast(struct wait_graph *g, size_t at)
-{
-	struct vertex *u = &g->ports[at];
-	const struct ibc_node *next = u->port->peer->node;
-
-	if (u->incast)
-		return u->incast == FEEDS_INCAST;
-	u->incast = NO_INCAST;
-	if (!is_full(u) || rise_of(g, u->port) >= 0)
-		return false;
-	if (next->type != IBC_NODE_SWITCH)
-		u->incast = FEEDS_INCAST;
-	for (size_t v = g->first[node_order(next)];
-	     !(u->incast == FEEDS_INCAST) && v < g->n && g->ports[v].port->node == next; v++)
-		if (feeds_incast(g, v) && feeds_mostly(g, u->port, g->ports[v].port))
-			u->incast = FEEDS_INCAST;
-	return u->incast == FEEDS_INCAST;
+	if (!fullest || rest * 100 < MOSTLY_PERCENT * rate_of(g, u->port) ||
+	    rise_of(g, fullest) >= 0)
+		return NONE;
+	to = find_wait_port(g, fullest);
+	if (to != NONE &&
+	    (fullest->peer->node->type != IBC_NODE_SWITCH || find_outlet(g, to) != NONE))
+		u->outlet = to;
+	return u->outlet;
 }
 
 bool waits_for(const struct wait_graph *g, size_t from, size_t to)
@@ -136,7 +130,7 @@ bool waits_for(const struct wait_graph *g, size_t from, size_t to)
 		return false;
 	/* a full link is not held up by what comes after it, unless that is all it is for */
 	if (is_full(u) && u->port->node->type == IBC_NODE_SWITCH)
-		return v->incast == FEEDS_INCAST && feeds_mostly(g, u->port, v->port);
+		return u->outlet == to;
 	if (is_full(v))
 		return v->rank != UNDISPUTED;
 	/* nobody waits for a port longer than that is busy, or waits */
@@ -151,6 +145,6 @@ void edges_find(struct wait_graph *g)
 	onward_find(g->arena, g->now, g->onward, g->n);
 	for (size_t i = 0; i < g->n; i++) {
 		g->ports[i].rank = rank_of(g, &g->ports[i]);
-		feeds_incast(g, i);
+		find_outlet(g, i);
 	}
 }

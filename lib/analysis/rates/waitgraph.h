@@ -31,14 +31,16 @@ enum rank {
  * struct vertex - a port that waits, or is full
  * @root: index of the root it waits for, or that it is; NONE: of none yet
  * @rank: how well it explains that others wait
- * @incast: it is full, and all it carries goes to one host whose link is full; not asked if 0
+ * @outlet: it is full, and most of what it carries goes on by this one, which is or leads to the
+ *	full link of a host; NONE: by none; @asked: that is known
  */
 struct vertex {
 	const struct ibc_port *port;
 	struct wait_port is;
 	size_t root;
 	enum rank rank;
-	enum { NOT_ASKED, NO_INCAST, FEEDS_INCAST } incast;
+	size_t outlet;
+	bool asked;
 };
 
 /* struct uplinks - of a switch: links away from hosts; @known: those whose @util is in the sum */

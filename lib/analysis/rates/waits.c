@@ -35,7 +35,8 @@ static void collect_wait_ports(struct wait_graph *g)
 	for (size_t i = 0; (p = ibc_fabric_port(g->now, i)); i++) {
 		struct vertex v = { .port = p,
 			            .is = { .guid = p->node->guid, .num = p->num },
-			            .root = NONE };
+			            .root = NONE,
+			            .outlet = NONE };
 		struct ibc_delta delta;
 
 		if (!p->num || !p->peer ||
