@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "all.h"
 #include "counters.h"
 #include "expect.h"
+#include "ports.h"
 #include "routes.h"
 
 static const struct opt all_opts[] = { ALL_OPTS(struct all_cfg, ), OPT_END };
@@ -47,11 +49,68 @@ int all_sweep(struct app *app, const struct str_list *expect, bool routes, struc
 	return rc || !app->windows ? rc : samples_say(app, err);
 }
 
+/* ---- what only an option asks for --------------------------------------------------- */
+
+/* The option without which the check did not run; "": it ran, or had nothing to read. */
+static const char *option_of(const struct app *app, const struct ibc_check *check)
+{
+	bool selected = ibc_check_set_has(&app->selection, check), live = asks_sweep(app);
+
+	if (!ibc_check_selected(check, WITHOUT_ROUTES))
+		return selected ? "" : "--routes";
+	if (check->inputs & IBC_IN_COMPARISON)
+		return app->comparison ? "" : "--expect";
+	if (check->inputs & IBC_IN_GONE)
+		return has_state(app) ? "" : "--state";
+	if (check->inputs & IBC_IN_UNHEALTHY)
+		return app->unhealthy ? "" : "--unhealthy";
+	if (check->inputs & IBC_IN_PHYSICAL) {
+		bool asked = app->physical || app->common.phy.n || cables_known(app->fabric);
+
+		return asked ? "" : live ? "--physical" : "--phy";
+	}
+	if (check->inputs & IBC_IN_BEFORE && selected && !app->before && !app_read_twice(app))
+		return live ? "--interval" : "--state";
+	return "";
+}
+
+static bool is_of_group(const struct ibc_check *a, const struct ibc_check *b)
+{
+	return !strncmp(a->id, b->id, strcspn(a->id, ".") + 1);
+}
+
+/* By their group, where all of it was left out; what --checks names has a reason of its own. */
+static void report_unasked(struct app *app)
+{
+	const char *options[IBC_CHECKS_MAX] = { NULL }, *checks = app->common.checks;
+	struct ibc_check_set all = ibc_check_select(checks, app->config);
+	const struct ibc_check *check, *other;
+
+	for (size_t i = 0; (!checks || *checks == '-') && (check = ibc_check_at(i)); i++)
+		if (ibc_check_set_has(&all, check) && cmd_runs(app->commands, app->cmd, check))
+			options[i] = option_of(app, check);
+	for (size_t i = 0; (check = ibc_check_at(i)); i++) {
+		size_t length = strcspn(check->id, ".");
+		char name[64];
+
+		for (size_t k = 0; options[i] && (other = ibc_check_at(k)); k++)
+			if (is_of_group(check, other) &&
+			    (!options[k] || strcmp(options[k], options[i]) != 0))
+				length = strlen(check->id);
+		snprintf(name, sizeof(name), "%.*s", (int)length, check->id);
+		if (options[i] && *options[i])
+			ibc_report_unasked(app->report, name, options[i]);
+	}
+}
+
 static int all_run(struct app *app, struct ibc_error *err)
 {
 	const struct all_cfg *c = app->cfg;
+	int rc = all_sweep(app, &c->expect, c->routes, err);
 
-	return all_sweep(app, &c->expect, c->routes, err);
+	if (!rc)
+		report_unasked(app);
+	return rc;
 }
 
 static int all_tables(struct app *app, struct ibc_error *err)

@@ -394,6 +394,11 @@ void ibc_report_skip(struct ibc_report *rep, const char *check, const char *reas
 /* Likewise, not named, and about what not all fabrics have: the verdict is that of the rest. */
 void ibc_report_unreported(struct ibc_report *rep, const char *check, const char *reason);
 /*
+ * A group of checks, "gone", or one of them, that did not run since nobody asked for it, and what
+ * would have, "--state": no gap, but said.
+ */
+void ibc_report_unasked(struct ibc_report *rep, const char *what, const char *option);
+/*
  * Did the check run, on all there is?  Of "cable.alarm:bias" if that kind, or all of it, did; of
  * "cable.alarm" if all of it did.  Where it is false, nothing follows from what was not found.
  */

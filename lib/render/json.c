@@ -166,13 +166,25 @@ static void put_json_summary(struct json_out *o, const struct ibc_report *rep)
 
 /* ---- coverage ------------------------------------------------------------- */
 
-static void put_notes(struct json_out *o, const char *key, const struct check_note *first)
+static void put_note(struct json_out *o, const char *name, const char *reason)
 {
-	open_member(o, key, '[');
-	for (const struct check_note *n = first; n; n = n->next) {
-		json_open(o, '{');
-		put_text(o, "check", n->name);
-		put_text(o, "reason", n->reason);
+	json_open(o, '{');
+	put_text(o, "check", name);
+	put_text(o, "reason", reason);
+}
+
+/* With what nobody asked for, and the option that would have. */
+static void put_skipped(struct json_out *o, const struct ibc_report *rep)
+{
+	open_member(o, "skipped", '[');
+	for (const struct check_note *n = rep->skipped; n; n = n->next) {
+		put_note(o, n->name, n->reason);
+		put_text(o, "option", NULL);
+		json_close(o, '}');
+	}
+	for (const struct check_note *n = rep->unasked; n; n = n->next) {
+		put_note(o, n->name, "it was not asked for");
+		put_text(o, "option", n->reason);
 		json_close(o, '}');
 	}
 	json_close(o, ']');
@@ -200,8 +212,13 @@ static void put_coverage(struct json_out *o, const struct ibc_report *rep)
 	for (const struct check_note *n = rep->ran; n; n = n->next)
 		json_put_text(o, n->name);
 	json_close(o, ']');
-	put_notes(o, "skipped", rep->skipped);
-	put_notes(o, "unreported", rep->unreported);
+	put_skipped(o, rep);
+	open_member(o, "unreported", '[');
+	for (const struct check_note *n = rep->unreported; n; n = n->next) {
+		put_note(o, n->name, n->reason);
+		json_close(o, '}');
+	}
+	json_close(o, ']');
 	open_member(o, "mads", '{');
 	put_json_count(o, "sent", rep->sweep.sent);
 	put_json_count(o, "answered", rep->sweep.answered);

@@ -210,7 +210,7 @@ void render_junit(struct writer *w, const struct ibc_report *rep)
 	for (size_t i = 0; i < s.num; i++)
 		put_test(w, rep, &s, &s.tests[i]);
 	put(w, "    <testcase classname=\"ibcheck\" name=\"coverage\">\n");
-	if (!report_is_complete(rep) || rep->unreported) {
+	if (report_has_gaps(rep)) {
 		put(w, gap ? "      <error type=\"unknown\" message=\"incomplete\">"
 		           : "      <system-out>");
 		say_gaps(w, rep, end_line);

@@ -283,6 +283,7 @@ void end_folded(struct writer *w)
 /* ---- sums ----------------------------------------------------------------- */
 
 #define SKIPPED_SHOWN 3 /* a line says why, not all of what; -v has the rest */
+#define UNASKED_SHOWN 1 /* all options are to fit into it */
 
 static const enum ibc_severity ranks[] = { IBC_CRITICAL, IBC_UNKNOWN, IBC_WARNING, IBC_INFO };
 
@@ -431,29 +432,29 @@ static const char *reason_of(const struct writer *w, const struct check_note *n)
 	return reason ? reason : "no reason given";
 }
 
-/* The checks that share the reason of @of; some of them, unless asked for all. */
+/* The checks that share the reason of @of; @most of them, unless asked for all. */
 static void say_notes(struct writer *w, const struct check_note *list, const struct check_note *of,
-                      const char *separator)
+                      size_t most, const char *separator)
 {
 	size_t n = 0;
 
 	for (const struct check_note *note = list; note; note = note->next) {
 		if (strcmp(reason_of(w, note), reason_of(w, of)) != 0)
 			continue;
-		if (++n > SKIPPED_SHOWN && !w->opts->verbose)
+		if (++n > most && !w->opts->verbose)
 			continue;
 		sayf(w, "%s%s", separator, note->name);
 		separator = ", ";
 	}
-	if (n > SKIPPED_SHOWN && !w->opts->verbose)
-		sayf(w, " and %zu more", n - SKIPPED_SHOWN);
+	if (n > most && !w->opts->verbose)
+		sayf(w, " and %zu more", n - most);
 	say(w, " (");
 	say(w, reason_of(w, of));
 	say(w, ")");
 }
 
 /* Each reason once, with its checks: one line, or with all checks a line for each. */
-static void say_unchecked(struct writer *w, const struct check_note *list,
+static void say_unchecked(struct writer *w, const struct check_note *list, size_t most,
                           void (*line_end)(struct writer *w))
 {
 	const char *separator = "not checked: ";
@@ -465,7 +466,7 @@ static void say_unchecked(struct writer *w, const struct check_note *list,
 			first = first->next;
 		if (first != n)
 			continue;
-		say_notes(w, list, n, separator);
+		say_notes(w, list, n, most, separator);
 		if (w->opts->verbose)
 			line_end(w);
 		else
@@ -500,6 +501,8 @@ void say_gaps(struct writer *w, const struct ibc_report *rep, void (*line_end)(s
 		sayf(w, "not understood: %s", str_amount(queries, rep->lines_lost, "line"));
 		line_end(w);
 	}
-	say_unchecked(w, rep->skipped, line_end);
-	say_unchecked(w, rep->unreported, line_end);
+	say_unchecked(w, rep->skipped, SKIPPED_SHOWN, line_end);
+	say_unchecked(w, rep->unreported, SKIPPED_SHOWN, line_end);
+	if (!rep->only_changes)
+		say_unchecked(w, rep->unasked, UNASKED_SHOWN, line_end);
 }

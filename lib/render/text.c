@@ -425,7 +425,7 @@ void render_text(struct writer *w, const struct ibc_report *rep)
 	}
 	if (!rep->only_changes)
 		show_tables(w, rep);
-	if (!report_is_complete(rep) || rep->unreported) {
+	if (report_has_gaps(rep)) {
 		begin_section(w);
 		say_gaps(w, rep, end_folded);
 	}

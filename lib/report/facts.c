@@ -97,6 +97,11 @@ void ibc_report_unreported(struct ibc_report *rep, const char *check, const char
 	add_note(rep, &rep->unreported, check, reason, NULL);
 }
 
+void ibc_report_unasked(struct ibc_report *rep, const char *what, const char *option)
+{
+	add_note(rep, &rep->unasked, what, option, NULL);
+}
+
 /* "cable.alarm:bias" is of "cable.alarm", too. */
 static bool is_of(const char *what, const char *name)
 {

@@ -19,8 +19,9 @@ struct cover {
 };
 
 /*
- * A check that ran (reason NULL), was skipped or has nothing reported to it.
- * @name: "cable.alarm", or of one kind, "cable.alarm:bias"; @check: its id
+ * A check that ran (reason NULL), was skipped, has nothing reported to it, or was not asked for.
+ * @name: "cable.alarm", or of one kind, "cable.alarm:bias", or, not asked for, "cable"; @check: its
+ *	id
  * @summary: one reason for several such checks, which the own one of each is a part of; or @reason
  */
 struct check_note {
@@ -96,7 +97,7 @@ struct ibc_report {
 	struct known_line *known_lines;  /* in the arena; known.c */
 	const char *known_path;
 	struct cover *cover;
-	struct check_note *ran, *skipped, *unreported;
+	struct check_note *ran, *skipped, *unreported, *unasked;
 	struct sum *sums;
 	const char *conclusion; /* or NULL */
 	uint64_t *shown_guids;  /* sorted; ibc_report_show() */
@@ -222,6 +223,8 @@ uint64_t report_unexplained(const struct ibc_report *rep);
 bool report_shown_verdict(const struct ibc_report *rep, enum ibc_severity *verdict, time_t *time);
 /* Was every query asked and answered, and every check run? */
 bool report_is_complete(const struct ibc_report *rep);
+/* Is anything to be said of what was not checked?  Of changes alone only what could not be. */
+bool report_has_gaps(const struct ibc_report *rep);
 
 /*
  * "leaf03", "leaf03/19", "leaf03/19 - spine02/3", "fabric": in parts, so that

@@ -80,6 +80,11 @@ bool report_is_complete(const struct ibc_report *rep)
 	return !rep->failed && !rep->skipped && !rep->lines_lost && !report_open(rep);
 }
 
+bool report_has_gaps(const struct ibc_report *rep)
+{
+	return !report_is_complete(rep) || rep->unreported || (rep->unasked && !rep->only_changes);
+}
+
 enum ibc_severity ibc_report_verdict(const struct ibc_report *rep)
 {
 	enum ibc_severity worst = IBC_OK;

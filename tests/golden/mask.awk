@@ -56,9 +56,10 @@ function emit(line)
 
 !lists {
 	sub(/not checked: [a-z]+[.][a-z-]+(, [a-z]+[.][a-z-]+)*( and [0-9]+ more)? [(].*[)]$/, "not checked: ...")
+	sub(/not checked: .*[(]--[a-z]+[)]/, "not checked: ...")
 	sub(/[0-9]+ checks? passed/, "N checks passed")
 	sub("\"ran\": \\[" string "(, " string ")*\\]", "\"ran\": [\"...\"]")
-	one = "[{]\"check\": " string ", \"reason\": (" string "|null)[}]"
+	one = "[{]\"check\": " string ", \"reason\": (" string "|null), \"option\": (" string "|null)[}]"
 	sub("\"skipped\": \\[" one "(, " one ")*\\]", "\"skipped\": [\"...\"]")
 }
 !lists && /^ibcheck_check_findings[{].* 0$/ { next }

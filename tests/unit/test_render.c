@@ -377,6 +377,18 @@ static void checks_skipped_for_one_reason_share_a_line(void **state)
 	                "not checked: a.a, c.c (r); b.b, d.d (no reason given)\n\n");
 }
 
+static void what_nobody_asked_for_is_one_line(void **state)
+{
+	struct ibc_report *rep = mkreport();
+
+	(void)state;
+	ibc_report_unasked(rep, "b.b", "--routes");
+	ibc_report_unasked(rep, "gone", "--state");
+	ibc_report_unasked(rep, "c", "--routes");
+	assert_contains(rep, "text", NULL,
+	                "not checked: b.b and 1 more (--routes); gone (--state)\n\n");
+}
+
 static void long_lines_fold_between_words(void **state)
 {
 	const struct ibc_render_opts narrow = { .columns = 40 };
@@ -884,6 +896,7 @@ int main(void)
 		cmocka_unit_test(without_findings_the_sum_counts_checks),
 		cmocka_unit_test(gaps_are_said_one_by_one),
 		cmocka_unit_test(checks_skipped_for_one_reason_share_a_line),
+		cmocka_unit_test(what_nobody_asked_for_is_one_line),
 		cmocka_unit_test(long_lines_fold_between_words),
 		cmocka_unit_test(the_exit_status_keeps_its_distance_or_takes_a_line),
 		cmocka_unit_test(colors_come_only_when_asked_for),

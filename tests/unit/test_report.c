@@ -172,6 +172,23 @@ static void a_check_that_was_skipped_is_unknown(void **state)
 	ibc_report_free(rep);
 }
 
+static void what_nobody_asked_for_is_no_gap(void **state)
+{
+	struct ibc_report *rep = mkreport();
+
+	(void)state;
+	ibc_report_ran(rep, "port.width");
+	assert_false(report_has_gaps(rep));
+	ibc_report_unasked(rep, "gone", "--state");
+	ibc_report_unasked(rep, "gone", "--state");
+	assert_null(rep->unasked->next);
+	assert_int_equal(ibc_report_verdict(rep), IBC_OK);
+	assert_true(report_is_complete(rep));
+	assert_true(report_has_gaps(rep));
+	assert_false(ibc_report_has_run(rep, "gone.switch"));
+	ibc_report_free(rep);
+}
+
 /* ---- findings -------------------------------------------------------------- */
 
 static void findings_are_sorted_by_check_guid_port_and_peer(void **state)
@@ -673,6 +690,7 @@ int main(void)
 		cmocka_unit_test(more_answers_than_queries_are_no_gap),
 		cmocka_unit_test(rows_of_one_attribute_add_up),
 		cmocka_unit_test(a_check_that_was_skipped_is_unknown),
+		cmocka_unit_test(what_nobody_asked_for_is_no_gap),
 		cmocka_unit_test(findings_are_sorted_by_check_guid_port_and_peer),
 		cmocka_unit_test(findings_of_one_place_are_sorted_by_message_then_stay_in_order),
 		cmocka_unit_test(findings_can_be_walked_before_they_are_sorted),
