@@ -89,19 +89,37 @@ struct silent_switch {
 	size_t n;
 	bool sure;
 };
-/* Silent peers, which are hosts or may be, and those that are such switches. */
+/* Silent peers, which are hosts or may be, and those that are such switches; of each node a way. */
 struct silent_peers {
 	struct slot *hosts;
 	size_t num_hosts, num_switches;
 	struct silent_switch *switches;
+	const struct way *ways; /* or NULL: no switch is silent */
 };
 struct silent_peers find_silent_peers(const struct ibc_input *in, struct ibc_sink *out);
+/* "spine02", where a plan or an earlier sweep has it, or "what is behind leaf01/5" */
+const char *silent_switch_text(const struct ibc_input *in, struct ibc_sink *out,
+                               const struct silent_switch *silent);
+
 /*
- * Where no tables were read the way to a silent device may lead over a silent switch: then that is
- * what the last finding advises to look at.
+ * struct way - how much of the way to a device, or to several, may lead over a silent switch
+ * @share: from 0 to 1, of the shortest ways; @over: the first such switch; @several: or others
  */
-bool advise_way(const struct ibc_input *in, struct ibc_sink *out, const struct silent_peers *peers,
-                const struct ibc_subnet *subnet);
+struct way {
+	double share;
+	const struct silent_switch *over;
+	bool several;
+};
+/* ways.c: by order of nodes */
+const struct way *find_ways(const struct ibc_fabric *fab, struct ibc_sink *out,
+                            const struct silent_peers *peers);
+struct way way_of(const struct silent_peers *peers, const struct ibc_node *node);
+/*
+ * Advises, for the last finding, what to do about silent devices: nothing before what is silent on
+ * most ways to them; else @if_it_stays, a clause that ends in a full stop.
+ */
+void advise_silent(const struct ibc_input *in, struct ibc_sink *out, struct way way,
+                   const char *if_it_stays);
 
 /*
  * Cables that port.width or port.speed reports, in lib/check/port/speed.c: what follows from such a

@@ -43,8 +43,21 @@ export -f hung_spine
 	sim --sm=keep two-level-small hung_spine '["port.silent"]' --routes
 }
 
-@test "where no tables were read, nothing is said to be behind a hung spine" {
-	sim --sm=keep two-level-small hung_spine '["counters.silent","port.silent","sm.sa-silent"]'
+# Half of the ways to the leaf switches and hosts lead over it, but who answers some has another.
+hung_unread()
+{
+	local silent='.findings[] | select(.check == "counters.silent")'
+
+	hung_spine '["counters.silent","port.silent","sm.sa-silent"]'
+	expect "[$silent | .advice | startswith(\"May follow from what is behind leaf01/\")] | all"
+	console "Error \"$(id_of 'node0002 mlx5_0')\" 100 18" # PortCounters
+	sweep all
+	expect "[$silent | select(.subject.node_desc == \"node0002 mlx5_0\") | .advice | test(\"reset\")] == [true]"
+}
+export -f hung_unread
+
+@test "where no tables were read, nothing is said to be behind a hung spine, and nothing is reset for it" {
+	sim --sm=keep two-level-small hung_unread
 }
 
 pulled_uplink()

@@ -73,33 +73,51 @@ struct silence {
 	struct examples examples; /* a port of each */
 	uint64_t open, refused;
 	bool no_lid;
+	struct way way; /* its share: their sum */
 };
 
-static void add_silent(struct silence *s, struct device *d)
+/* Did it answer in part?  Then the way to it works. */
+static bool has_counters(const struct ibc_node *node)
+{
+	const struct ibc_port *p;
+
+	for (unsigned int num = 0; num <= node->num_ports; num++)
+		if ((p = ibc_node_port(node, num)) && p->counters)
+			return true;
+	return false;
+}
+
+static void add_silent(struct silence *s, const struct devices *all, struct device *d)
 {
 	const struct ibc_port *p = ibc_node_port(d->node, 0);
+	const struct way way =
+	    has_counters(d->node) ? (struct way){ 0 } : way_of(&all->peers, d->node);
 
 	examples_add(&s->examples, p ? p : ibc_node_port(d->node, 1));
 	s->open += d->open;
 	s->refused += d->refused;
 	s->no_lid |= d->no_lid;
+	s->way.share += way.share;
+	s->way.several |= way.several || (s->way.over && way.over && s->way.over != way.over);
+	s->way.over = s->way.over ?: way.over;
 	d->reported = true;
 }
 
-static const char silence_advice[] =
-    "Sweep again. If it stays silent, its firmware does not answer performance management: compare "
-    "it with that of similar devices, and reset the device when its jobs allow it.";
+#define IF_IT_STAYS                                                                               \
+	"its firmware does not answer performance management: compare it with that of similar "  \
+	"devices, and reset the device when its jobs allow it."
 
 static void end_silence(struct ibc_sink *out, const struct devices *all, const struct silence *s)
 {
-	if (s->no_lid || s->refused == s->open ||
-	    !advise_way(all->in, out, &all->peers, all->subnet))
-		sink_advise(
-		    out, "%s",
-		    s->no_lid
-			? "Counters are read by LID, and these ports have none. Start a subnet "
-			  "manager, or find out why it leaves these ports out (port.state)."
-			: silence_advice);
+	struct way way = s->refused < s->open ? s->way : (struct way){ 0 };
+
+	way.share /= (double)s->examples.count;
+	if (s->no_lid)
+		sink_advise(out, "Counters are read by LID, and these ports have none. Start a "
+		                 "subnet manager, or find out why it leaves these ports out "
+		                 "(port.state).");
+	else
+		advise_silent(all->in, out, way, IF_IT_STAYS);
 	sink_fact(out, "questions", ibc_u64(s->open));
 	sink_fact(out, "refused", ibc_u64(s->refused));
 	sink_fact(out, "devices", ibc_u64(s->examples.count));
@@ -123,7 +141,7 @@ static void report_devices(struct ibc_sink *out, struct devices *all, bool only_
 		return;
 	for (size_t i = 0; i < all->n; i++)
 		if (is_unreported(all, &all->list[i]) && (all->list[i].no_lid || !only_no_lid))
-			add_silent(&s, &all->list[i]);
+			add_silent(&s, all, &all->list[i]);
 	sink_fabric(out, "%s%zu of %zu devices do not report their counters%s",
 	            subnet_intro(out, all->subnet), count, asked,
 	            s.no_lid ? ": they have no LID, so they were not queried" : "");
@@ -156,9 +174,9 @@ static void report_leaves(struct ibc_sink *out, struct devices *all)
 			continue;
 		for (size_t k = 0; k < all->n; k++)
 			if (is_unreported(all, &all->list[k]) && all->list[k].leaf == leaf->node)
-				add_silent(&s, &all->list[k]);
+				add_silent(&s, all, &all->list[k]);
 		if (with_leaf)
-			add_silent(&s, leaf);
+			add_silent(&s, all, leaf);
 		sink_node(out, leaf->node,
 		          "none of the %zu HCAs at this switch reports its counters%s",
 		          leaves[i].silent, with_leaf ? ", nor does the switch" : "");
@@ -179,7 +197,7 @@ static void evaluate_subnet(struct ibc_sink *out, struct devices *all)
 
 		if (!is_unreported(all, d))
 			continue;
-		add_silent(&s, d);
+		add_silent(&s, all, d);
 		sink_node(out, d->node, "%s %" PRIu64 " of %" PRIu64 " counter queries%s",
 		          d->refused == d->open ? "refuses" : "does not answer", d->open, d->asked,
 		          d->no_lid ? ": it has no LID" : "");
@@ -206,7 +224,7 @@ static const struct {
 	[SILENT_BETWEEN] = { "",
 	                     " did not report counters in half of the windows or more: how often "
 	                     "data waited there is not known",
-	                     silence_advice },
+	                     "Sweep again. If it stays silent, " IF_IT_STAYS },
 	[READ_ONCE] = { "",
 	                " reported error counters in one of two readings only: by how much they "
 	                "rose is not known",

@@ -177,6 +177,18 @@ static bool is_beside_hosts(const struct column columns[PORTS_MAX], size_t num)
 	return columns[down].hosts || columns[up].hosts;
 }
 
+const char *silent_switch_text(const struct ibc_input *in, struct ibc_sink *out,
+                               const struct silent_switch *silent)
+{
+	const struct slot *link = silent->links;
+	const char *name;
+
+	while (!has_silent_peer(link->port))
+		link++;
+	name = peer_name(in, out, link->port);
+	return *name ? name + 1 : sink_text(out, "what is behind %s", port_text(out, link->port));
+}
+
 static void report_one_switch(const struct ibc_input *in, struct ibc_sink *out,
                               const struct slot *slots, size_t n)
 {
@@ -294,27 +306,9 @@ struct silent_peers find_silent_peers(const struct ibc_input *in, struct ibc_sin
 	}
 	if (found.num_hosts)
 		qsort(hosts, found.num_hosts, sizeof(*slots), by_port);
+	if (found.num_switches)
+		found.ways = find_ways(in->fabric, out, &found);
 	return found;
-}
-
-bool advise_way(const struct ibc_input *in, struct ibc_sink *out, const struct silent_peers *peers,
-                const struct ibc_subnet *subnet)
-{
-	for (size_t i = 0; i < peers->num_switches && !subnet->forwarding; i++) {
-		const struct ibc_port *p = peers->switches[i].links->port;
-		const char *name = peer_name(in, out, p), *at;
-
-		if (p->node->subnet != subnet)
-			continue;
-		at = *name ? name + 1 : sink_text(out, "what is behind %s", port_text(out, p));
-		sink_advise(out,
-		            "May follow from %s, which does not answer: look there first. Then "
-		            "sweep again; --routes shows whether the route leads over it.",
-		            at);
-		sink_fact(out, "may_follow_from", ibc_str(at));
-		return true;
-	}
-	return false;
 }
 
 /* ---- nodes that do not answer all ------------------------------------------------- */
@@ -375,9 +369,9 @@ static void report_unanswered(const struct ibc_input *in, struct ibc_sink *out,
 		                 "the list of files that were not read.");
 	else if (u.refused == u.open)
 		sink_advise(out, "Compare its firmware with that of similar devices.");
-	else if (!advise_way(in, out, peers, node->subnet))
-		sink_advise(out, "Sweep again. If it stays silent, reset the device or give its "
-		                 "M_Key with --key-files or -y.");
+	else
+		advise_silent(in, out, way_of(peers, node),
+		              "reset the device or give its M_Key with --key-files or -y.");
 	sink_fact(out, "questions", ibc_u64(u.open));
 	sink_fact(out, "refused", ibc_u64(u.refused));
 	sink_unanswered(out, u.open);
