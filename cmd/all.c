@@ -19,8 +19,8 @@ static int run_alone(struct app *app, bool routes, struct ibc_error *err)
 
 	/* are checks asked for by name that have nothing to compare with? */
 	for (size_t i = 0; checks && *checks != '-' && (check = ibc_check_at(i)); i++)
-		if (check->inputs & IBC_IN_COMPARISON && cmd_runs(app->commands, app->cmd, check) &&
-		    ibc_check_selected(check, checks))
+		if (check->inputs & (IBC_IN_COMPARISON | IBC_IN_PLAN) &&
+		    cmd_runs(app->commands, app->cmd, check) && ibc_check_selected(check, checks))
 			return cmd_fail(
 			    err, -EINVAL,
 			    "--checks %s: topo compares with a plan; give the plan with --expect",

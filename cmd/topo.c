@@ -44,8 +44,10 @@ static int file_run(struct app *app, size_t files, struct ibc_error *err)
 	struct ibc_fabric_counts n;
 	int rc;
 
-	app_select_none(app);
 	app->checks_file = true;
+	/* whatever of it is disabled, the lines are read */
+	if (app_select(app, "topo.two-names", NULL))
+		app_select_none(app);
 	rc = app_load(app, (const char *const *)app->args, files, &app->fabric, err);
 	if (!rc)
 		rc = app_describe(app, clock_seconds() - started, err);

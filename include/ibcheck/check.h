@@ -131,6 +131,7 @@ enum ibc_input_kind {
 	IBC_IN_ROUTERS = 1 << 15,   /* likewise, of routers */
 	IBC_IN_UNHEALTHY = 1 << 16, /* input.unhealthy; without it nothing is missing */
 	IBC_IN_GONE = 1 << 17,      /* ibc_check_expect(); likewise */
+	IBC_IN_PLAN = 1 << 18,      /* input.comparison, or input.fabric is a file to be checked */
 };
 
 struct ibc_sink;

@@ -14,7 +14,8 @@
 #include "base/array.h"
 #include "base/str.h"
 
-#define DIGITS "0123456789"
+#define DIGITS     "0123456789"
+#define SEPARATORS " /:-_."
 
 #define AGGREGATION_NODE "Aggregation Node"
 
@@ -112,6 +113,11 @@ static bool is_letter(char c)
 	return c >= 'a' && c <= 'z';
 }
 
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
 /* Spaces at both ends go, more than one become one.  False: longer than any name. */
 static bool copy_lower(char out[NODENAME_MAX], const char *text)
 {
@@ -151,13 +157,13 @@ static void drop_model(char *text)
 	if (length > 3 && strcmp(text + length - 3, "/u1") == 0)
 		text[length - 3] = '\0';
 	text = strstr(text, "/l0"); /* line cards: L01 is L1 */
-	if (text && text[3] >= '0' && text[3] <= '9')
+	if (text && is_digit(text[3]))
 		cut_out(text + 2, text + 3);
 }
 
 static bool is_separator(char c)
 {
-	return c && strchr(" /:-_.", c);
+	return c && strchr(SEPARATORS, c);
 }
 
 /* Where the HCA's name begins; a dash or a dot is part of many a host's own name. */
@@ -223,7 +229,7 @@ static void write_device(char *out, size_t room, const char *device)
 		snprintf(out, room, "#%s", device);
 		return;
 	}
-	while (length > 0 && device[length - 1] >= '0' && device[length - 1] <= '9')
+	while (length > 0 && is_digit(device[length - 1]))
 		length--;
 	index = strtoul(device + length, NULL, 10);
 	snprintf(out, room, "#%lu", index && starts_with(device, "hca-") ? index - 1 : index);
@@ -251,6 +257,63 @@ bool names_are_apart(const char *a, const char *z)
 
 	return read_name(&names[0], a) && read_name(&names[1], z) && *names[0].domain &&
 	       *names[1].domain && strcmp(names[0].domain, names[1].domain) != 0;
+}
+
+/* A separator is kept between two digits: "leaf1-2" is not "leaf12". */
+bool name_plain(char out[NODENAME_MAX], const char *text)
+{
+	char name[NODENAME_MAX];
+	size_t n = 0;
+
+	if (!name_form(name, text, NAME_SHORT))
+		return false;
+	for (const char *c = name; *c; c++) {
+		const bool after_digit = n > 0 && is_digit(out[n - 1]);
+
+		if (is_separator(*c)) {
+			c += strspn(c, SEPARATORS) - 1;
+			if (after_digit && is_digit(c[1]))
+				out[n++] = '-';
+		} else if (*c != '0' || after_digit || !is_digit(c[1])) {
+			out[n++] = *c;
+		}
+	}
+	out[n] = '\0';
+	return true;
+}
+
+/* One edit, or two letters that have changed places? */
+static bool is_one_edit(const char *a, const char *z)
+{
+	size_t left = strlen(a), right = strlen(z), head = 0, tail = 0, rest;
+
+	while (head < left && a[head] == z[head])
+		head++;
+	while (tail + head < left && tail + head < right &&
+	       a[left - tail - 1] == z[right - tail - 1])
+		tail++;
+	left -= head + tail;
+	right -= head + tail;
+	rest = left > right ? left : right;
+	return rest == 1 ||
+	       (left == 2 && right == 2 && a[head] == z[head + 1] && a[head + 1] == z[head]);
+}
+
+enum name_likeness names_compare(const char *a, const char *z)
+{
+	char mine[NODENAME_MAX], other[NODENAME_MAX];
+
+	if (names_are_apart(a, z) || !name_plain(mine, a) || !name_plain(other, z))
+		return NAMES_UNLIKE;
+	if (strcmp(mine, other) == 0)
+		return NAMES_EQUAL;
+	if (is_one_edit(mine, other))
+		return NAMES_NEAR;
+	/* of "leaf103" and "leaf03" the zero counts */
+	return name_form(mine, a, NAME_SHORT) && name_form(other, z, NAME_SHORT) &&
+	               is_one_edit(mine, other)
+	           ? NAMES_NEAR
+	           : NAMES_UNLIKE;
 }
 
 bool name_of_system(char out[NODENAME_MAX], const char *name)

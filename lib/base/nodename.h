@@ -20,6 +20,17 @@ bool name_form(char out[NODENAME_MAX], const char *text, enum name_form form);
 /* Are these hosts of two domains? */
 bool names_are_apart(const char *a, const char *z);
 
+/* How much two names are alike that are not the same. */
+enum name_likeness {
+	NAMES_UNLIKE,
+	NAMES_NEAR,  /* a letter is another, is missing, or is too many; two have changed places */
+	NAMES_EQUAL, /* but for case, separators, and zeros before a number */
+};
+
+enum name_likeness names_compare(const char *a, const char *z);
+/* What equal names have in common.  False: the text says nothing. */
+bool name_plain(char out[NODENAME_MAX], const char *text);
+
 /*
  * What people call a managed switch: of "MF0;spine02:MQM8700/U1" that is "spine02", of a
  * director's ASIC "MF0;core1:CS7500/L05/U1" it is "core1 L05/U1".  False: no such name.

@@ -114,9 +114,8 @@ static const char *worker(const char *check)
 		const char *begins, *who;
 	} workers[] = {
 		{ "accept.", FABRIC },
-		{ "counters.cleared", FABRIC },
-		{ "counters.congestion", FABRIC },
 		{ "counters.constraint", SUBNET_MANAGER },
+		{ "counters.c", FABRIC },
 		{ "counters.saturated", FABRIC },
 		{ "counters.silent", FABRIC },
 		{ "counters.slow-receiver", HOSTS },
@@ -139,6 +138,7 @@ static const char *worker(const char *check)
 		{ "topo.plan", FABRIC },
 		{ "topo.renamed-node", HOSTS },
 		{ "topo.replaced-node", FABRIC },
+		{ "topo.two-names", FABRIC },
 		{ "topo.unchecked", FABRIC },
 		/* the rest of a group: what most of its checks have an operator do */
 		{ "cable.", RACKS },

@@ -195,6 +195,7 @@ static report_fn *const report_node[DEVIATION_PLAN + 1] = {
 	[DEVIATION_UNEXPECTED_NODE] = report_unexpected_node,
 	[DEVIATION_REPLACED_NODE] = report_replaced,
 	[DEVIATION_RENAMED_NODE] = report_renamed,
+	[DEVIATION_TWO_NAMES] = report_renamed,
 	[DEVIATION_EXCHANGED_NODES] = report_changed_places,
 };
 

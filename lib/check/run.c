@@ -60,6 +60,7 @@ static const struct {
 } wanted[] = {
 	{ IBC_IN_HOST_BEFORE, "it needs two readings (--interval 10s)" },
 	{ IBC_IN_COMPARISON, "there is nothing to compare with" },
+	{ IBC_IN_PLAN, "there is no plan" },
 	{ IBC_IN_TREE, "no tree has been inferred" },
 	{ IBC_IN_ROUTES, "no routes have been computed" },
 	{ IBC_IN_PERF, "there are no measurements: ibcheck perf judge has them" },
@@ -94,8 +95,10 @@ static unsigned int inputs_there(const struct ibc_input *in, const struct ibc_re
 {
 	return (in->before ? IBC_IN_BEFORE : 0) | (in->totals ? IBC_IN_TOTALS : 0) |
 	       (in->host_before ? IBC_IN_HOST_BEFORE : 0) |
-	       (in->comparison ? IBC_IN_COMPARISON : 0) | (in->fattree ? IBC_IN_TREE : 0) |
-	       (in->routes ? IBC_IN_ROUTES : 0) | (in->fleet ? IBC_IN_FLEET : 0) |
+	       (in->comparison ? IBC_IN_COMPARISON : 0) |
+	       (in->comparison || in->checks_file ? IBC_IN_PLAN : 0) |
+	       (in->fattree ? IBC_IN_TREE : 0) | (in->routes ? IBC_IN_ROUTES : 0) |
+	       (in->fleet ? IBC_IN_FLEET : 0) |
 	       (in->fleet && ibc_fleet_opts_of(in->fleet)->policy ? IBC_IN_POLICY : 0) |
 	       (in->slurm ? IBC_IN_SLURM : 0) | (in->perf ? IBC_IN_PERF : 0) |
 	       (in->cabling ? IBC_IN_CABLING : 0) | (in->unhealthy ? IBC_IN_UNHEALTHY : 0) |

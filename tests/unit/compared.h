@@ -59,6 +59,7 @@ static inline void print_deviation(FILE *out, const struct ibc_comparison *cmp,
 		[DEVIATION_UNEXPECTED_NODE] = "unexpected-node",
 		[DEVIATION_REPLACED_NODE] = "replaced-node",
 		[DEVIATION_RENAMED_NODE] = "renamed-node",
+		[DEVIATION_TWO_NAMES] = "two-names",
 		[DEVIATION_EXCHANGED_NODES] = "exchanged-nodes",
 		[DEVIATION_MISSING_CABLE] = "missing-cable",
 		[DEVIATION_UNEXPECTED_CABLE] = "unexpected-cable",
@@ -83,6 +84,8 @@ static inline void print_deviation(FILE *out, const struct ibc_comparison *cmp,
 		print_ends(out, "+", d->found[i]);
 	if (d->why)
 		fprintf(out, ": %s", d->why);
+	if (d->waits_for)
+		fprintf(out, ": waits for %s", d->waits_for->label);
 	fputc('\n', out);
 	for (size_t i = 0; (s = ibc_comparison_step(cmp, i)); i++) {
 		if (d->fault && s->fault == d->fault)

@@ -97,6 +97,18 @@ static void find_coverage(struct ibc_comparison *cmp)
 	cmp->no_trunks = lines && !trunks && switches > 1;
 }
 
+/* Of a node with several names: that of the lowest. */
+static void share_depth(struct ibc_comparison *cmp, uint32_t first)
+{
+	const uint32_t *also = cmp->match.also;
+	unsigned int least = DEPTH_NONE;
+
+	for (uint32_t i = first; i != MATCH_NONE; i = also[i])
+		least = cmp->depth[i] < least ? cmp->depth[i] : least;
+	for (uint32_t i = first; i != MATCH_NONE; i = also[i])
+		cmp->depth[i] = least;
+}
+
 static void prepare_comparison(struct ibc_comparison *cmp)
 {
 	const struct match *m = &cmp->match;
@@ -105,6 +117,9 @@ static void prepare_comparison(struct ibc_comparison *cmp)
 	cmp->planned = make_side(a, m->planned, m->num_planned, m->found_of);
 	cmp->found = make_side(a, m->found, m->num_found, m->planned_of);
 	cmp->depth = depth_measure(a, m->planned);
+	/* a part of its cables does not say how high a node is */
+	for (uint32_t i = 0; i < m->num_found; i++)
+		share_depth(cmp, m->planned_of[i]);
 	cmp->node_fate = arena_array(a, cmp->planned.num_nodes, sizeof(*cmp->node_fate));
 	cmp->cable_fate = arena_array(a, cmp->planned.num_ports, sizeof(*cmp->cable_fate));
 	cmp->right = arena_array(a, cmp->found.num_ports, sizeof(*cmp->right));

@@ -23,6 +23,7 @@ enum deviation_kind {
 	DEVIATION_UNEXPECTED_NODE,
 	DEVIATION_REPLACED_NODE, /* same place, new GUID */
 	DEVIATION_RENAMED_NODE,  /* same device (or the plan knows no GUID), other name */
+	DEVIATION_TWO_NAMES,     /* one device, which some rows of the plan call by another name */
 	DEVIATION_EXCHANGED_NODES,
 	DEVIATION_MISSING_CABLE,
 	DEVIATION_UNEXPECTED_CABLE,
@@ -65,7 +66,8 @@ struct loss {
  * struct deviation - one fault
  * @planned_nodes, @found_nodes: those it is about.  Exchanged, replaced, renamed:
  *	  found_nodes[i] stands where planned_nodes[i] belongs; where much of a fabric is
- *	  replaced or renamed, all of them at once.  Missing, unexpected, unchecked: a node,
+ *	  replaced or renamed, all of them at once.  Two names: found_nodes[i] is what
+ *	  planned_nodes[i] says in some rows.  Missing, unexpected, unchecked: a node,
  *	  then all that is only reached through it.  Of a fault of cables: missing nodes that
  *	  may lack nothing but one of them, and unexpected ones that are only in the way
  * @planned: cables of the plan that are absent (or unchecked), one end each: a port of the
@@ -75,6 +77,8 @@ struct loss {
  *	  fabric that is so in the same way; of UNCHECKED: ports that lead, or may lead, to
  *	  something unknown
  * @fault: as in struct ibc_step; 0: there is nothing to do by hand
+ * @waits_for: of a fault of cables that has no steps: the planned node that is missing where a
+ *	  plug is now, or is to go, and may be there under another name; or NULL
  * @why: a sentence without a full stop, or NULL; of UNCHECKED and PLAN never NULL.  Of a
  *	  fault of cables: why there are no steps
  */
@@ -85,6 +89,7 @@ struct deviation {
 	const struct ibc_port **planned, **found;
 	size_t num_planned, num_found;
 	size_t fault;
+	const struct ibc_node *waits_for;
 	struct loss loss;
 	const char *why;
 };
@@ -95,6 +100,9 @@ const struct deviation *comparison_deviation(const struct ibc_comparison *cmp, s
 /* The port of the found fabric that a planned port is, or NULL. */
 const struct ibc_port *comparison_found_port(const struct ibc_comparison *cmp,
                                              const struct ibc_port *planned);
+/* The planned port with a cable that a found one is, whatever the plan calls its node, or NULL. */
+const struct ibc_port *comparison_planned_port(const struct ibc_comparison *cmp,
+                                               const struct ibc_port *found);
 /* The nodes and how they were matched. */
 const struct match *comparison_match(const struct ibc_comparison *cmp);
 

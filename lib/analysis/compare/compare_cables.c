@@ -121,10 +121,7 @@ static void evaluate_cable(struct ibc_comparison *cmp, const struct ibc_port *p)
 /* Does the plan say something of this jack that cannot be right? */
 static bool is_invalid(const struct ibc_comparison *cmp, const struct ibc_port *found)
 {
-	uint32_t n = cmp->match.planned_of[node_order(found->node)];
-	const struct ibc_port *p = n == MATCH_NONE
-	                               ? NULL
-	                               : ibc_node_port(side_node(&cmp->planned, n), found->num);
+	const struct ibc_port *p = comparison_planned_port(cmp, found);
 
 	return p && cmp->cable_fate[side_port(&cmp->planned, p)] == CABLE_INVALID;
 }

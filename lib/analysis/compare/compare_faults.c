@@ -10,6 +10,7 @@
 #include "analysis/compare/comparison.h"
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/nodename.h"
 #include "fabric/fabric.h"
 
 #define NONE      UINT32_MAX
@@ -254,6 +255,57 @@ static bool was_read(const struct ibc_comparison *cmp, struct jack jack)
 	return jack.node < cmp->found.num_nodes && port_was_read(ibc_node_port(at.node, at.port));
 }
 
+/* What the plan has at a jack that was found, or NULL. */
+static const struct ibc_port *planned_at(const struct ibc_comparison *cmp, struct jack jack)
+{
+	const struct ibc_port *p = NULL;
+
+	if (jack.node < cmp->found.num_nodes)
+		p = ibc_node_port(side_node(&cmp->found, jack.node), jack.port);
+	return p ? comparison_planned_port(cmp, p) : NULL;
+}
+
+/* The planned node that is missing at the far end of this jack, or NULL. */
+static const struct ibc_node *missing_behind(const struct ibc_comparison *cmp, struct jack jack)
+{
+	const struct ibc_port *p = planned_at(cmp, jack);
+
+	return p && cmp->node_fate[node_order(p->peer->node)] == NODE_MISSING ? p->peer->node
+	                                                                      : NULL;
+}
+
+/* A slip makes no switch of "host01 mlx5_0". */
+static bool may_be_misspelt(const struct ibc_node *planned, const struct ibc_node *found)
+{
+	char name[NODENAME_MAX], host[NODENAME_MAX];
+
+	return planned->named_only &&
+	       (found->type == IBC_NODE_CA || !name_form(name, planned->name, NAME_SHORT) ||
+	        !name_form(host, planned->name, NAME_HOST) || !strcmp(name, host));
+}
+
+/*
+ * What is missing may be there under another name: nothing in its place is unplugged, and no plug
+ * goes to it from the same port of a device for which the plan has nothing there.  From elsewhere
+ * it may be all that a host lacks.
+ */
+static void wait_for(const struct ibc_comparison *cmp, const struct repair_fault *f,
+                     struct deviation *d)
+{
+	for (uint32_t i = 0; i < f->num_steps && !d->waits_for; i++) {
+		const struct repair_step *step = step_of(cmp, f, i);
+
+		if (step->action == IBC_ACTION_REMOVE)
+			d->waits_for = missing_behind(cmp, step->from)
+			                   ?: missing_behind(cmp, step->peer);
+		if (step->action == IBC_ACTION_MOVE && step->to.node >= cmp->found.num_nodes &&
+		    step->from.port == step->to.port && !planned_at(cmp, step->from) &&
+		    may_be_misspelt(comparison_place(cmp, step->to).node,
+		                    comparison_place(cmp, step->from).node))
+			d->waits_for = comparison_place(cmp, step->to).node;
+	}
+}
+
 static void add_steps(struct ibc_comparison *cmp, const struct repair_fault *f, struct deviation *d)
 {
 	for (uint32_t i = 0; i < f->num_steps; i++) {
@@ -310,6 +362,8 @@ static void add_fault(const struct bundles *b, uint32_t fault)
 		return;
 	}
 	for (uint32_t i = fault; i != NONE; i = b->next[i])
+		wait_for(cmp, &cmp->repair.faults[i], d);
+	for (uint32_t i = fault; i != NONE && !d->waits_for; i = b->next[i])
 		add_steps(cmp, &cmp->repair.faults[i], d);
 }
 

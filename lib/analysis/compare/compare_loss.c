@@ -121,9 +121,11 @@ static double gbps_of(const struct ibc_comparison *cmp, const struct ibc_port *p
 static void lose_uplink(struct toll *t, const struct ibc_port *p, double gbps)
 {
 	size_t low = node_order(p->node), high = node_order(p->peer->node);
+	const struct match *m = &t->cmp->match;
 
-	if (t->cmp->depth[low] <= t->cmp->depth[high] && t->cmp->match.found_of[low] != MATCH_NONE)
-		t->uplinks[t->num_uplinks++] = (struct uplink){ (uint32_t)low, gbps };
+	if (t->cmp->depth[low] <= t->cmp->depth[high] && m->found_of[low] != MATCH_NONE)
+		t->uplinks[t->num_uplinks++] = (struct uplink){ m->planned_of[m->found_of[low]],
+			                                        gbps };
 }
 
 static void lose_cable(struct toll *t, struct loss *loss, const struct ibc_port *p,
@@ -145,10 +147,11 @@ static unsigned int count_uplinks(const struct toll *t, uint32_t planned)
 	const struct ibc_port *p;
 	unsigned int n = 0;
 
-	for (unsigned int num = 1; (p = ibc_node_port(side_node(&t->cmp->planned, planned), num));
-	     num++)
-		n += p->peer && p->peer->node->type == IBC_NODE_SWITCH &&
-		     t->cmp->depth[planned] <= t->cmp->depth[node_order(p->peer->node)];
+	for (; planned != MATCH_NONE; planned = t->cmp->match.also[planned])
+		for (unsigned int num = 1;
+		     (p = ibc_node_port(side_node(&t->cmp->planned, planned), num)); num++)
+			n += p->peer && p->peer->node->type == IBC_NODE_SWITCH &&
+			     t->cmp->depth[planned] <= t->cmp->depth[node_order(p->peer->node)];
 	return n;
 }
 

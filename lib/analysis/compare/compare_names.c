@@ -108,6 +108,8 @@ static uint8_t kind_of_identity(const struct ibc_comparison *cmp, uint32_t i)
 
 	if (m->found_of[i] == MATCH_NONE || m->exchanged[i] != MATCH_NONE)
 		return AS_PLANNED;
+	if (m->how[i] == MATCH_ALIAS)
+		return DEVIATION_TWO_NAMES;
 	planned = side_node(&cmp->planned, i);
 	found = side_node(&cmp->found, m->found_of[i]);
 	if (has_guid(planned) && has_guid(found) && planned->guid != found->guid)
@@ -135,7 +137,7 @@ static void report_kind(struct ibc_comparison *cmp, enum deviation_kind kind, co
 		if (!d || !aggregate)
 			d = start_deviation(cmp, kind, aggregate ? n : 1);
 		add_node_pair(cmp, d, i);
-		if (aggregate)
+		if (aggregate || kind == DEVIATION_TWO_NAMES)
 			continue;
 		step = comparison_add_step(cmp, d,
 		                           kind == DEVIATION_RENAMED_NODE ? IBC_ACTION_RENAME
@@ -156,4 +158,5 @@ void compare_names(struct ibc_comparison *cmp)
 	}
 	report_kind(cmp, DEVIATION_REPLACED_NODE, kinds);
 	report_kind(cmp, DEVIATION_RENAMED_NODE, kinds);
+	report_kind(cmp, DEVIATION_TWO_NAMES, kinds);
 }

@@ -87,6 +87,20 @@ const struct ibc_port *comparison_found_port(const struct ibc_comparison *cmp,
 	return n == MATCH_NONE ? NULL : ibc_node_port(side_node(&cmp->found, n), planned->num);
 }
 
+const struct ibc_port *comparison_planned_port(const struct ibc_comparison *cmp,
+                                               const struct ibc_port *found)
+{
+	const struct match *m = &cmp->match;
+	const struct ibc_port *p;
+
+	for (uint32_t i = m->planned_of[node_order(found->node)]; i != MATCH_NONE; i = m->also[i]) {
+		p = ibc_node_port(side_node(&cmp->planned, i), found->num);
+		if (p && p->peer)
+			return p;
+	}
+	return NULL;
+}
+
 const struct match *comparison_match(const struct ibc_comparison *cmp)
 {
 	return &cmp->match;

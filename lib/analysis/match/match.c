@@ -64,6 +64,8 @@ static void run_steps(struct match *m, const struct ibc_trace *trace, struct are
 		if (changed)
 			match_places(&w);
 	}
+	for (unsigned int i = 0; i < REPEATS && match_aliases(&w); i++)
+		;
 	match_shapes(&w);
 	/* what found its counterpart in another way was clear after all */
 	for (size_t i = 0; i < m->num_planned; i++)
@@ -86,11 +88,12 @@ bool match_nodes(struct arena *a, const struct ibc_fabric *planned, const struct
 		.found_of = new_nobodies(a, num_planned),
 		.planned_of = new_nobodies(a, num_found),
 		.exchanged = new_nobodies(a, num_planned),
+		.also = new_nobodies(a, num_planned),
 		.how = arena_array(a, num_planned + 1, sizeof(*out->how)),
 		.unclear = arena_array(a, num_planned + 1, sizeof(*out->unclear)),
 	};
-	if (!out->found_of || !out->planned_of || !out->exchanged || !out->how || !out->unclear ||
-	    !scratch || setjmp(*arena_entry(scratch))) {
+	if (!out->found_of || !out->planned_of || !out->exchanged || !out->also || !out->how ||
+	    !out->unclear || !scratch || setjmp(*arena_entry(scratch))) {
 		arena_free(scratch);
 		return false;
 	}

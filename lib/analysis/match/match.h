@@ -7,6 +7,7 @@
  *    of it (base/nodename.h), where it is unique on both sides;
  *  - devices that stand in each other's place, as their cables show (match_exchange.c);
  *  - by place: where the ports of known neighbours lead (match_place.c);
+ *  - what some rows of a plan call by another name than the rest (match_aliases.c);
  *  - parts of the fabric where nothing is known: by shape (match_shapes.c).
  *
  * Cost: near-linear in cables, and sorting; no step looks at all pairs of nodes.
@@ -26,6 +27,7 @@ enum match_how {
 	MATCH_NAME,
 	MATCH_PLACE,   /* the cables of its neighbours lead there, whatever it is called */
 	MATCH_ASSUMED, /* one of several alike, or what is left with half of its cables */
+	MATCH_ALIAS,   /* another name of a planned node that is matched */
 };
 
 #define MATCH_NONE UINT32_MAX
@@ -41,6 +43,8 @@ enum match_how {
  *	       the next one, round to the first), or MATCH_NONE.  The mapping is by place:
  *	       @found_of of an exchanged node is the device that stands where it was
  *	       planned, which GUID or name say is the next one, and @how is MATCH_PLACE.
+ * @also: by planned node: the next one that is the same found node, by another name, or
+ *	  MATCH_NONE; the list begins at @planned_of of that node, the others are MATCH_ALIAS
  *
  * A device of which GUID or name say that it is another planned one, while that one's place
  * is taken by an unknown device, is matched by place too: MATCH_PLACE without @exchanged.
@@ -48,7 +52,7 @@ enum match_how {
 struct match {
 	const struct ibc_fabric *planned, *found;
 	size_t num_planned, num_found;
-	uint32_t *found_of, *planned_of, *exchanged;
+	uint32_t *found_of, *planned_of, *exchanged, *also;
 	uint8_t *how; /* enum match_how */
 	bool *unclear;
 };

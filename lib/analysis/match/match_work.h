@@ -58,6 +58,7 @@ void match_pair(struct matching *w, uint32_t planned, uint32_t found, enum match
 void match_names(struct matching *w);
 bool match_exchanges(struct matching *w); /* whether there are any */
 void match_places(struct matching *w);
+bool match_aliases(struct matching *w); /* whether there are any */
 void match_shapes(struct matching *w);
 
 /* ---- keys: what nodes are compared by -------------------------------------------------- */

@@ -91,11 +91,10 @@ static const char *all_belong_text(const struct topo_report *t)
 	for (size_t i = 0; i < t->d->num_found && c.n < SHOWN_MAX; i++) {
 		bool removed;
 		const struct ibc_port *stays = staying_end(t, t->d->found[i], &removed);
-		const struct ibc_node *node = ibc_comparison_counterpart(t->cmp, stays->node);
-		const struct ibc_port *planned = node ? ibc_node_port(node, stays->num) : NULL;
+		const struct ibc_port *planned = comparison_planned_port(t->cmp, stays);
 		struct ibc_end what = end_of_port(stays), where;
 
-		if (!planned || !planned->peer || removed)
+		if (!planned || removed)
 			continue;
 		where = planned_end(t, planned->peer);
 		add_clause(t->out, &c, &what, &where);

@@ -65,6 +65,11 @@ const char *steps_text(const struct topo_report *t)
 	size_t n;
 	const struct ibc_step **steps = steps_of(t, &n);
 
+	if (t->d->waits_for)
+		return sink_text(t->out,
+		                 "Leave it plugged in until %s, whose place this is, is found, or "
+		                 "its name in the plan corrected",
+		                 t->d->waits_for->label);
 	return steps_list(t->out, t->in->config, steps, n);
 }
 

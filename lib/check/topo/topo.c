@@ -11,6 +11,7 @@ static void (*const reports[])(const struct topo_report *t) = {
 	[DEVIATION_UNEXPECTED_NODE] = report_unexpected_node,
 	[DEVIATION_REPLACED_NODE] = report_replaced_node,
 	[DEVIATION_RENAMED_NODE] = report_renamed_node,
+	[DEVIATION_TWO_NAMES] = report_two_names,
 	[DEVIATION_EXCHANGED_NODES] = report_exchanged_nodes,
 	[DEVIATION_MISSING_CABLE] = report_missing_cable,
 	[DEVIATION_UNEXPECTED_CABLE] = report_unexpected_cable,
@@ -72,6 +73,14 @@ static void check_kind(const struct ibc_input *in, struct ibc_sink *out)
 	}
 }
 
+static void check_two_names(const struct ibc_input *in, struct ibc_sink *out)
+{
+	if (in->comparison)
+		check_kind(in, out);
+	else
+		ask_two_names(in, out);
+}
+
 /* ---- the table ----------------------------------------------------------------- */
 
 /* What is there and what is cabled; states and rates are reported where known. */
@@ -101,6 +110,12 @@ const struct ibc_check ibc_checks_topo[] = {
 	[DEVIATION_RENAMED_NODE] = KIND("topo.renamed-node", "planned devices under another name",
 	                                IBC_WARNING, .absence = IBC_ABSENT_HERE | IBC_ABSENT_THERE,
 	                                .many = "devices|have another name in the plan"),
+	/* what is alike in a plan needs no fabric */
+	[DEVIATION_TWO_NAMES] = CHECK("topo.two-names", "one device under two names in the plan",
+	                              IBC_WARNING, check_two_names, .needs = IBC_ATTRS(NEEDS),
+	                              .inputs = IBC_IN_PLAN,
+	                              .absence = IBC_ABSENT_HERE | IBC_ABSENT_THERE,
+	                              .many = "devices|have two names in the plan"),
 	[DEVIATION_EXCHANGED_NODES] = KIND("topo.exchanged-nodes", "devices in each other's place",
 	                                   IBC_CRITICAL,
 	                                   .absence = IBC_ABSENT_HERE | IBC_ABSENT_THERE,

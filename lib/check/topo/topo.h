@@ -31,6 +31,9 @@ void report_missing_node(const struct topo_report *t); /* also of an earlier swe
 void report_unexpected_node(const struct topo_report *t);
 void report_replaced_node(const struct topo_report *t);
 void report_renamed_node(const struct topo_report *t);
+void report_two_names(const struct topo_report *t); /* two_names.c */
+/* Of a plan alone: which of its nodes may be one. */
+void ask_two_names(const struct ibc_input *in, struct ibc_sink *out);
 void report_exchanged_nodes(const struct topo_report *t);
 void report_missing_cable(const struct topo_report *t); /* also of an earlier sweep */
 void report_unexpected_cable(const struct topo_report *t);
@@ -56,7 +59,7 @@ struct ibc_subject planned_cable(const struct topo_report *t, const struct ibc_p
 const char *loss_text(const struct topo_report *t);
 /* The steps of this fault, side by side; *n: how many. */
 const struct ibc_step **steps_of(const struct topo_report *t, size_t *n);
-/* "Move the plug from a to b, then connect c with d"; NULL: there are none. */
+/* "Move the plug from a to b, then connect c with d", or why not yet; NULL: there are none. */
 const char *steps_text(const struct topo_report *t);
 
 /* Facts "expected" and "found", over time "before" and "after": of cables, or of nodes. */
