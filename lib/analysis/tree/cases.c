@@ -163,13 +163,12 @@ static struct claim claim_of(const struct cells *c, const struct ibc_port *end)
 	bool named = false, blind = false;
 
 	for (int side = 0; side < 2; side++) {
-		uint32_t g = c->tree->groups.of[side][s];
 		const uint32_t *votes = votes_of(c, s, side);
 
 		if (votes && vote_is_decided(votes[end->num]) && ends[LOWER] == ends[UPPER])
 			ends[!side] = votes[end->num];
 		named |= votes != NULL;
-		blind |= votes ? votes[end->num] == VOTE_SPLIT : g != NO_GROUP && c->votes[g];
+		blind |= votes ? votes[end->num] == VOTE_SPLIT : c->votes[side][s] != NULL;
 	}
 	if (ends[LOWER] != ends[UPPER]) {
 		claim.cell = cell_missing(c, ends[LOWER], ends[UPPER]);

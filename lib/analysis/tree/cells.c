@@ -11,10 +11,9 @@
 
 const uint32_t *votes_of(const struct cells *c, uint32_t s, int side)
 {
-	uint32_t g = c->tree->groups.of[side][s];
+	const struct votes *votes = c->votes[side][s];
 
-	return g != NO_GROUP && c->votes[g] && c->votes[g]->names[side] ? c->votes[g]->elected[side]
-	                                                                : NULL;
+	return votes && votes->names[side] ? votes->elected[side] : NULL;
 }
 
 unsigned int votes_broken(const struct cells *c, const struct ibc_port *cable)
@@ -89,21 +88,23 @@ static void add_row(struct cells *c, const struct wiring_group *g, uint32_t lowe
 {
 	const struct wiring_groups *groups = &c->tree->groups;
 	const struct switches *sw = &c->tree->switches;
+	const uint16_t *mode = modes_of(g, groups->place[LOWER][lower]);
 	uint32_t own = (uint32_t)(g - groups->all);
 
 	for (uint32_t u = 0; u < g->num[UPPER]; u++) {
 		const struct trunk *pair = trunk_between(sw, lower, g->sw[UPPER][u]);
 
-		for (uint32_t have = pair ? pair->count : 0; have < g->mode[u]; have++)
+		for (uint32_t have = pair ? pair->count : 0; have < mode[u]; have++)
 			add_cell(c, lower, g->sw[UPPER][u], is_outlier(c, lower, g->sw[UPPER][u]),
 			         NULL);
 	}
 	for (const struct trunk *pair = trunks(sw, lower); pair < trunks(sw, lower + 1); pair++) {
 		bool inside = groups->of[UPPER][pair->to] == own;
-		uint32_t wanted = inside ? g->mode[groups->place[UPPER][pair->to]] : 0;
+		uint32_t wanted = inside ? mode[groups->place[UPPER][pair->to]] : 0;
 
 		if (c->tree->rank[pair->to] == g->rank + 1)
-			add_cable_cells(c, pair, lower, wanted, c->votes[own]->detects && inside,
+			add_cable_cells(c, pair, lower, wanted,
+			                c->votes[LOWER][lower]->detects && inside,
 			                is_outlier(c, lower, pair->to));
 	}
 }
@@ -196,7 +197,7 @@ static uint32_t rule_of(const struct cells *c, uint32_t lower)
 {
 	const struct wiring_groups *groups = &c->tree->groups;
 
-	return (uint32_t)(groups->all[groups->of[LOWER][lower]].rule - c->tree->rules);
+	return (uint32_t)(class_of_lower(groups, lower)->rule - c->tree->rules);
 }
 
 /* What is wanted of each switch and of each shape, and what of the cells is not explained yet. */
@@ -216,11 +217,12 @@ static void add_up(struct cells *c)
 		for (uint32_t l = 0; l < g->num[LOWER]; l++)
 			for (uint32_t u = 0; u < g->num[UPPER]; u++) {
 				if (!g->outlier[UPPER][u])
-					c->line[LOWER][g->sw[LOWER][l]].wanted += g->mode[u];
+					c->line[LOWER][g->sw[LOWER][l]].wanted += modes_of(g, l)[u];
 				if (!g->outlier[LOWER][l])
-					c->line[UPPER][g->sw[UPPER][u]].wanted += g->mode[u];
+					c->line[UPPER][g->sw[UPPER][u]].wanted += modes_of(g, l)[u];
 			}
-		c->shapes[g->rule - tree->rules].wanted += g->cables;
+		for (uint32_t k = 0; k < g->num_classes; k++)
+			c->shapes[g->class[k].rule - tree->rules].wanted += g->class[k].cables;
 	}
 	for (size_t i = 0; i < c->num_strays; i++) {
 		if (!c->strays[i])
@@ -354,11 +356,12 @@ void cells_find(struct ibc_fattree *tree, struct cells *out)
 
 	*out = (struct cells){
 		.tree = tree,
-		.votes = arena_array(tmp, tree->groups.n + 1, sizeof(struct votes *)),
 		.astray = arena_array(tmp, n, sizeof(*out->astray)),
 		.promised = arena_array(tmp, n, VOTE_PORTS * sizeof(*out->promised)),
 		.shapes = arena_array(tmp, tree->num_rules + 1, sizeof(*out->shapes)),
 	};
+	for (int side = 0; side < 2; side++)
+		out->votes[side] = arena_array(tmp, n, sizeof(struct votes *));
 	votes_count(tree, out->votes);
 	for (uint32_t s = 0; s < sw->n; s++)
 		for (const struct trunk *p = trunks(sw, s); p < trunks(sw, s + 1); p++) {

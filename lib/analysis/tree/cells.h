@@ -88,7 +88,7 @@ struct cell {
 
 /*
  * struct cells - of all groups
- * @votes: by group; NULL: it is not judged
+ * @votes: by side and switch: of its group, of a lower one its class; NULL: it is not judged
  * @first: by side and switch: its first cell as a lower, as an upper one
  * @strays: near ends of cables that join no two neighbouring ranks; NULL: used
  * @promised: by switch * VOTE_PORTS + port: a missing cable of some case belongs there
@@ -96,7 +96,7 @@ struct cell {
  */
 struct cells {
 	struct ibc_fattree *tree;
-	struct votes **votes;
+	const struct votes **votes[2];
 	struct cell *all;
 	uint32_t n;
 	size_t room;
@@ -112,11 +112,8 @@ struct cells {
 
 void cells_find(struct ibc_fattree *tree, struct cells *out);
 
-/*
- * votes.c: votes[group] become those of each group that is judged, allocated from tree->tmp; NULL
- * of others.
- */
-void votes_count(const struct ibc_fattree *tree, struct votes **votes);
+/* votes.c: as @votes above, allocated from tree->tmp. */
+void votes_count(const struct ibc_fattree *tree, const struct votes **votes[2]);
 
 /*
  * Decides which cells are weak: what is used by a case is explained, and does not speak against

@@ -166,7 +166,7 @@ void case_add(struct cells *c, const struct draft *d)
 
 	k->found = arena_array(c->tree->arena, d->num_extra + 1u, sizeof(struct ibc_port *));
 	k->gaps = arena_array(c->tree->arena, d->num_missing + 1u, sizeof(*k->gaps));
-	k->rule = c->tree->groups.all[c->tree->groups.of[LOWER][first->end[LOWER]]].rule;
+	k->rule = class_of_lower(&c->tree->groups, first->end[LOWER])->rule;
 	/* the gate of the first cell that may be blamed by itself; of none the ports decide */
 	k->gate = first->gate;
 	k->gate.word = "ports";

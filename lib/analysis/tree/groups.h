@@ -22,28 +22,45 @@ enum { LOWER, UPPER }; /* sides of a group, ends of a cable in it */
 enum wiring_verdict { VERDICT_NONE, VERDICT_DIFFERENT, VERDICT_DAMAGED, VERDICT_DOUBTFUL };
 
 /*
+ * struct wiring_class - lower switches of a group that are meant to be alike
+ * @mode: by place among the upper ones: the cables that the rule gives each of them to it
+ * @num: how many keep to it, all in all
+ * @cables: that the rule wants of all that follow it
+ * @rule: what the classes of this shape do; NULL before it was looked for
+ */
+struct wiring_class {
+	uint16_t *mode;
+	uint32_t num, cables;
+	const struct wiring_rule *rule;
+};
+
+/*
  * struct wiring_group - one of them
  * @rank: of its lower switches
  * @sw, @num: by side: switch numbers, ascending
- * @mode: by place among the upper ones: the cables that the rule gives each lower switch to it
+ * @class, @num_classes: the first is that of most; it is the only one in most groups
+ * @class_of: by place of a lower one
+ * @rule: of the first class
  * @outlier: by side and place: it follows no rule, and is no witness
  * @verdict: by side and place: enum wiring_verdict, of one that has fewer cables
- * @like: likewise: the place, and 1, of one of the smaller class it is doubtful in; 0: of the rule
- * @cables: that the rule wants of all that follow it
- * @rule: what groups of this shape do; NULL before it was looked for
- * @evaluated: the rule is strict enough here to blame
+ * @evaluated: its rules are strict enough to blame
  */
 struct wiring_group {
 	unsigned int rank;
 	uint32_t *sw[2], num[2];
-	uint16_t *mode;
+	struct wiring_class *class;
+	uint32_t num_classes, *class_of;
+	const struct wiring_rule *rule;
 	bool *outlier[2];
 	uint8_t *verdict[2];
-	uint32_t *like[2];
-	uint32_t cables;
-	const struct wiring_rule *rule;
 	bool evaluated;
 };
+
+/* What is wanted of a lower switch, by place of the upper ones. */
+static inline const uint16_t *modes_of(const struct wiring_group *g, uint32_t lower)
+{
+	return g->class[g->class_of[lower]].mode;
+}
 
 /*
  * struct wiring_groups - by rank, then by the number of their first lower switch
@@ -55,6 +72,15 @@ struct wiring_groups {
 	size_t n;
 	uint32_t *of[2], *place[2];
 };
+
+/* The class of a lower switch that is in a group. */
+static inline const struct wiring_class *class_of_lower(const struct wiring_groups *groups,
+                                                        uint32_t s)
+{
+	const struct wiring_group *g = &groups->all[groups->of[LOWER][s]];
+
+	return &g->class[g->class_of[groups->place[LOWER][s]]];
+}
 
 /* What there is of it is allocated from a, all else from tmp; both have an escape. */
 void groups_find(struct arena *a, struct arena *tmp, const struct switches *sw, const uint8_t *rank,

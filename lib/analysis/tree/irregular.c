@@ -31,23 +31,17 @@ static void report_outlier(struct ibc_fattree *tree, const struct wiring_group *
 	k->gate = (struct wiring_gate){ -1, -1, g->rule->support, "set-aside" };
 }
 
-/* What those like it have to a switch across: by the rule, or as a class of their own. */
-static uint32_t wanted_of(const struct ibc_fattree *tree, const struct wiring_group *g, int side,
-                          uint32_t place, uint32_t across)
+/* What those like it have to a switch across. */
+static uint32_t wanted_of(const struct wiring_group *g, int side, uint32_t place, uint32_t across)
 {
-	uint32_t like = g->like[side][place], usual = 0;
-	const struct trunk *pair;
+	uint32_t usual = 0;
 
 	if (g->outlier[!side][across])
 		return 0;
-	if (like) {
-		pair = trunk_between(&tree->switches, g->sw[side][like - 1], g->sw[!side][across]);
-		return pair ? pair->count : 0;
-	}
 	if (side == LOWER)
-		return g->mode[across];
+		return modes_of(g, place)[across];
 	for (uint32_t u = 0; u < g->num[UPPER] && !usual; u++)
-		usual = g->outlier[UPPER][u] ? 0 : g->mode[u];
+		usual = g->outlier[UPPER][u] ? 0 : modes_of(g, across)[u];
 	return usual;
 }
 
@@ -55,18 +49,19 @@ static uint32_t wanted_of(const struct ibc_fattree *tree, const struct wiring_gr
 static void report_doubtful(struct ibc_fattree *tree, const struct wiring_group *g, uint32_t place,
                             int side)
 {
-	uint32_t s = g->sw[side][place], have = 0, like = 0, class = g->like[side][place];
+	uint32_t s = g->sw[side][place], have = 0, like = 0;
 	struct wiring_case *k = add_about(tree, WIRING_MISSING, s, 0);
 	size_t room = 0;
 	char text[AMOUNT_TEXT];
 
 	for (uint32_t i = 0; i < g->num[side]; i++)
-		like += class ? g->verdict[side][i] == VERDICT_DIFFERENT : !g->outlier[side][i];
+		like += !g->outlier[side][i] &&
+		        (side == UPPER || g->class_of[i] == g->class_of[place]);
 	for (uint32_t i = 0; i < g->num[!side]; i++)
-		room += wanted_of(tree, g, side, place, i);
+		room += wanted_of(g, side, place, i);
 	k->gaps = arena_array(tree->arena, room + 1, sizeof(*k->gaps));
 	for (uint32_t i = 0; i < g->num[!side]; i++) {
-		uint32_t far = g->sw[!side][i], wanted = wanted_of(tree, g, side, place, i);
+		uint32_t far = g->sw[!side][i], wanted = wanted_of(g, side, place, i);
 		const struct trunk *pair = trunk_between(&tree->switches, s, far);
 		struct wiring_gap gap = { { tree->switches.nodes[side == LOWER ? s : far], 0 },
 			                  { tree->switches.nodes[side == LOWER ? far : s], 0 } };
@@ -76,8 +71,8 @@ static void report_doubtful(struct ibc_fattree *tree, const struct wiring_group 
 			k->gaps[k->num_gaps++] = gap;
 	}
 	k->blamed = k->doubtful = true;
-	k->rule = g->rule;
-	k->gate = (struct wiring_gate){ -1, -1, g->rule->support, "doubtful" };
+	k->rule = side == LOWER ? class_of_lower(&tree->groups, s)->rule : g->rule;
+	k->gate = (struct wiring_gate){ -1, -1, k->rule->support, "doubtful" };
 	k->why = arena_printf(
 	    tree->arena,
 	    "has %u of %zu %s where %u switches like it have %zu: %s %s missing, or it is intended",
@@ -96,12 +91,14 @@ static void report_group(struct ibc_fattree *tree, const struct wiring_group *g)
 		const char *why = "has its uplinks to other switches than similar switches";
 		char text[AMOUNT_TEXT];
 
+		if (g->class_of[l] && have != class_of_lower(&tree->groups, s)->rule->uplinks)
+			continue; /* what it lacks is said */
 		if (have != g->rule->uplinks)
 			why = arena_printf(tree->arena, "has %s, similar switches have %u",
 			                   str_amount(text, have, "uplink"), g->rule->uplinks);
 		if (g->verdict[LOWER][l] == VERDICT_DOUBTFUL)
 			report_doubtful(tree, g, l, LOWER);
-		else if (g->outlier[LOWER][l])
+		else if (g->outlier[LOWER][l] || g->class_of[l])
 			report_outlier(tree, g, s, why);
 	}
 	for (uint32_t u = 0; u < g->num[UPPER]; u++) {
@@ -109,7 +106,7 @@ static void report_group(struct ibc_fattree *tree, const struct wiring_group *g)
 
 		if (g->verdict[UPPER][u] == VERDICT_DOUBTFUL)
 			report_doubtful(tree, g, u, UPPER);
-		else if (g->outlier[UPPER][u])
+		else if (g->outlier[UPPER][u] || g->verdict[UPPER][u] == VERDICT_DIFFERENT)
 			report_outlier(tree, g, g->sw[UPPER][u],
 			               arena_printf(tree->arena,
 			                            "has %u cables to the %u switches below it",
@@ -150,7 +147,7 @@ static void report_cells(struct cells *c, uint32_t s)
 			k->gaps[k->num_gaps++] = gap_of(c, cell, NULL, 0);
 	}
 	if (k)
-		k->rule = g->rule;
+		k->rule = class_of_lower(groups, s)->rule;
 }
 
 /* Cables between like switches, and from switches to themselves; by their near ends. */

@@ -92,7 +92,10 @@ static void report_loose(struct cells *c, const struct hole *all, size_t n)
 		size_t num_left = 0;
 
 		for (size_t g = 0; g < groups->n; g++)
-			wanted += groups->all[g].rule == rule ? groups->all[g].cables : 0;
+			for (uint32_t k = 0; k < groups->all[g].num_classes; k++)
+				wanted += groups->all[g].class[k].rule == rule
+				              ? groups->all[g].class[k].cables
+				              : 0;
 		for (end = i; end < n && all[end].rule == rule; end++)
 			if (is_hole(c, all[end].cell) && !c->all[all[end].cell].damage)
 				left[num_left++] = all[end];
@@ -136,10 +139,12 @@ void cases_of_missing(struct cells *c)
 		size_t group = groups->of[LOWER][c->all[i].end[LOWER]];
 
 		if (is_hole(c, i))
-			all[n++] = (struct hole){ .cell = i,
-				                  .group = group,
-				                  .rule = groups->all[group].rule,
-				                  .gap = gap_of(c, &c->all[i], NULL, 0) };
+			all[n++] = (struct hole){
+				.cell = i,
+				.group = group,
+				.rule = class_of_lower(groups, c->all[i].end[LOWER])->rule,
+				.gap = gap_of(c, &c->all[i], NULL, 0)
+			};
 	}
 	qsort(all, n, sizeof(*all), by_hole_place);
 	report_repeated(c, all, n);

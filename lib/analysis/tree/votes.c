@@ -19,21 +19,27 @@ struct port_tally {
 	uint32_t candidate, votes, all;
 };
 
-static uint32_t count_regular(const struct wiring_group *g, int side)
+/* Is it a witness, of a lower one: for its class? */
+static bool has_vote(const struct wiring_group *g, int side, uint32_t place, uint32_t class)
+{
+	return !g->outlier[side][place] && (side == UPPER || g->class_of[place] == class);
+}
+
+static uint32_t count_regular(const struct wiring_group *g, int side, uint32_t class)
 {
 	uint32_t regular = 0;
 
 	for (uint32_t i = 0; i < g->num[side]; i++)
-		regular += !g->outlier[side][i];
+		regular += has_vote(g, side, i, class);
 	return regular;
 }
 
 /*
- * The cables in a group, as the regular switches of one side of it see them.  By class: for the
+ * The cables in a group, as the regular switches of one side of it see them.  Pooled: for the
  * group of the tier beyond that the far switch is of.
  */
 static uint32_t collect_votes(const struct ibc_fattree *tree, const struct wiring_group *g,
-                              int side, bool by_class, struct vote *out)
+                              int side, uint32_t class, bool pooled, struct vote *out)
 {
 	const struct wiring_groups *groups = &tree->groups;
 	const struct switches *sw = &tree->switches;
@@ -43,9 +49,9 @@ static uint32_t collect_votes(const struct ibc_fattree *tree, const struct wirin
 		uint32_t s = g->sw[side][i];
 
 		for (const struct trunk *p = trunks(sw, s); p < trunks(sw, s + 1); p++) {
-			uint32_t far = by_class ? groups->of[side][p->to] : p->to;
+			uint32_t far = pooled ? groups->of[side][p->to] : p->to;
 
-			if (g->outlier[side][i] || groups->of[!side][p->to] != own ||
+			if (!has_vote(g, side, i, class) || groups->of[!side][p->to] != own ||
 			    far == NO_SWITCH)
 				continue;
 			for (uint32_t c = 0; c < p->count; c++) {
@@ -157,8 +163,8 @@ static void vote_together(const struct ibc_fattree *tree, const struct wiring_ru
 
 		if (g->rule != rule || !g->evaluated)
 			continue;
-		n += collect_votes(tree, g, side, true, room + n);
-		regular += count_regular(g, side);
+		n += collect_votes(tree, g, side, 0, true, room + n);
+		regular += count_regular(g, side, 0);
 	}
 	out->percent = elect_switches(room, n, regular, out->elected);
 }
@@ -190,30 +196,34 @@ static void adopt_pool(const struct wiring_group *g, const uint32_t *class_of, i
 		*percent = pool->percent;
 }
 
-static void vote_in_group(const struct ibc_fattree *tree, const struct wiring_group *g,
-                          const struct pool pools[2], struct vote *room, struct votes *out)
+static void vote_in_class(const struct ibc_fattree *tree, const struct wiring_group *g,
+                          uint32_t class, const struct pool pools[2], struct vote *room,
+                          struct votes *out)
 {
 	uint32_t percent[2], n;
 
 	for (int s = 0; s < 2; s++) {
-		n = collect_votes(tree, g, s, false, room);
-		percent[s] = elect_switches(room, n, count_regular(g, s), out->elected[s]);
+		n = collect_votes(tree, g, s, class, false, room);
+		percent[s] = elect_switches(room, n, count_regular(g, s, class), out->elected[s]);
 	}
 	for (int s = 0; s < 2; s++) {
 		if (percent[s] < NAMES_PERCENT)
 			continue;
-		n = collect_votes(tree, g, s, false, room);
+		n = collect_votes(tree, g, s, class, false, room);
 		n = sift_votes(room, n, out->elected[!s]);
-		complete_votes(room, n, count_regular(g, s), g->rule->cables, out->elected[s]);
+		complete_votes(room, n, count_regular(g, s, class), g->class[class].rule->cables,
+		               out->elected[s]);
 	}
 	for (int s = 0; s < 2; s++) {
-		adopt_pool(g, tree->groups.of[s], s, &pools[s], out->elected[s], &percent[s]);
+		if (!class)
+			adopt_pool(g, tree->groups.of[s], s, &pools[s], out->elected[s],
+			           &percent[s]);
 		out->names[s] = percent[s] >= NAMES_PERCENT;
 	}
 	out->detects = percent[LOWER] >= DETECTS_PERCENT && percent[UPPER] >= DETECTS_PERCENT;
 }
 
-void votes_count(const struct ibc_fattree *tree, struct votes **votes)
+void votes_count(const struct ibc_fattree *tree, const struct votes **votes[2])
 {
 	struct pool pools[2];
 	struct vote *room;
@@ -234,8 +244,15 @@ void votes_count(const struct ibc_fattree *tree, struct votes **votes)
 
 			if (g->rule != rule || !g->evaluated)
 				continue;
-			votes[i] = arena_alloc(tree->tmp, sizeof(*votes[i]));
-			vote_in_group(tree, g, pools, room, votes[i]);
+			for (uint32_t class = 0; class < g->num_classes; class ++) {
+				struct votes *own = arena_alloc(tree->tmp, sizeof(*own));
+
+				vote_in_class(tree, g, class, pools, room, own);
+				for (int s = 0; s < 2; s++)
+					for (uint32_t k = 0; k < g->num[s]; k++)
+						if (s == UPPER ? !class : g->class_of[k] == class)
+							votes[s][g->sw[s][k]] = own;
+			}
 		}
 	}
 }

@@ -114,14 +114,16 @@ static struct loss find_loss(const struct tree_report *g)
 
 	for (size_t i = 0; c->rule && i < c->num_gaps; i++) {
 		const struct ibc_node *node = c->gaps[i].lower.node;
-		uint32_t gone, all = c->rule->uplinks;
+		uint32_t gone, all, s;
 		size_t k = 0;
 
 		while (k < l.num_switches && l.switches[k].node != node)
 			k++;
 		if (!node)
 			continue;
-		gone = g->tree->uplinks_gone[switch_number(&g->tree->switches, node)];
+		s = switch_number(&g->tree->switches, node);
+		gone = g->tree->uplinks_gone[s];
+		all = class_of_lower(&g->tree->groups, s)->rule->uplinks;
 		if (k == l.num_switches)
 			l.switches[l.num_switches++] = (struct loss_of_switch){
 				.node = node,

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A damaged switch and one of another design may lack the same.  What decides is what can be seen
+ * beside the count, how many are alike, and where the cables are that are left (doc/wiring.md,
+ * table 5, part B).  O(cells of a group), and for each switch that lacks cables O(its cables by
+ * the switches beside it).
+ */
+#include "analysis/tree/trim.h"
+#include "base/arena.h"
+
+/* why each: doc/wiring.md, table 5, part B */
+#define APART_PART 4 /* of the lower switches one in so many has none to an upper one: meant */
+
+/* ---- what is lacking --------------------------------------------------------------------- */
+
+/* What a lower switch should have to each upper one; 0: it differs. */
+static uint32_t row_mode(const struct wiring_group *g, uint32_t place)
+{
+	const uint16_t *modes = modes_of(g, place);
+	uint32_t mode = 0;
+
+	for (uint32_t u = 0; u < g->num[UPPER]; u++) {
+		if (g->outlier[UPPER][u])
+			continue;
+		if (mode && modes[u] != mode)
+			return 0;
+		mode = modes[u];
+	}
+	return mode;
+}
+
+/*
+ * What an upper switch should have to each lower one: as those beside it, of them that have the
+ * fewest, but no fewer than it has; 0: there are none.
+ */
+static uint32_t column_mode(const struct trim *t, uint32_t place)
+{
+	const struct wiring_group *g = t->g;
+	uint32_t most = 0, mode = 0;
+
+	for (uint32_t l = 0; l < g->num[LOWER]; l++)
+		if (!g->outlier[LOWER][l] && !g->class_of[l] && row_of(t, l)[place] > most)
+			most = row_of(t, l)[place];
+	for (uint32_t u = 0; u < g->num[UPPER]; u++) {
+		uint32_t beside = g->class[0].mode[u];
+
+		if (!g->outlier[UPPER][u] &&
+		    (mode < most ? beside > mode : beside >= most && beside < mode))
+			mode = beside;
+	}
+	return mode;
+}
+
+/* The same of a lower switch of a class. */
+static uint32_t mode_in_class(const struct wiring_group *g, uint32_t class, uint32_t mode)
+{
+	for (uint32_t u = 0; u < g->num[UPPER]; u++)
+		if (!g->outlier[UPPER][u] && g->class[0].mode[u] == mode)
+			return g->class[class].mode[u];
+	return 0;
+}
+
+/*
+ * struct lack - what a row or a column has less than the others
+ * @mode: what it should have to each switch across, of most; 0: it differs
+ * @holes: cables, if it has no other fault; 0: it is regular, or it is more than that
+ * @even: the same number to each
+ * @moved: it has all its cables, so many of them elsewhere
+ * @apart: it has all or none to each across: of an upper one, none to a good part; of a lower one,
+ *	   where it could have some of several
+ */
+struct lack {
+	uint32_t mode, holes;
+	bool even, moved, apart;
+};
+
+static struct lack lack_of(const struct trim *t, int side, uint32_t place)
+{
+	const struct wiring_group *g = t->g;
+	struct lack lack = { .mode = side == UPPER ? column_mode(t, place) : row_mode(g, place) };
+	uint32_t want[CLASSES_MAX] = { 0 };
+	uint32_t missing = 0, extra = 0, first = 0, across = 0, none = 0, partly = 0;
+	bool even = side == LOWER;
+
+	if (t->stray[side][place] || (side == LOWER && t->same[place]) ||
+	    (side == UPPER && !lack.mode))
+		return lack;
+	for (uint32_t k = 0; side == UPPER && k < g->num_classes; k++)
+		want[k] = mode_in_class(g, k, lack.mode);
+	for (uint32_t i = 0; i < g->num[!side]; i++) {
+		uint32_t row = side == LOWER ? place : i, column = side == LOWER ? i : place;
+		uint32_t cell = row_of(t, row)[column];
+		uint32_t wanted = side == LOWER ? modes_of(g, row)[column] : want[g->class_of[row]];
+		uint32_t hole = cell < wanted ? wanted - cell : 0;
+
+		if (g->outlier[!side][i])
+			continue;
+		first = across++ ? first : hole;
+		even &= cell && hole == first;
+		missing += hole;
+		none += !cell;
+		partly += cell && hole;
+		extra += cell - (wanted - hole);
+	}
+	even &= first && across > 1 && !extra;
+	if ((extra && extra != missing) || (!g->outlier[side][place] && !even))
+		return lack;
+	lack.holes = missing;
+	lack.even = even;
+	lack.moved = extra != 0;
+	/* a fault besides leaves it a switch of another design */
+	lack.apart = side == UPPER ? none * APART_PART >= across && partly < none
+	                           : none && !partly && missing > none;
+	return lack;
+}
+
+/* ---- what decides ------------------------------------------------------------------------- */
+
+/* Do both speak for the same? */
+static bool is_beside(const struct wiring_group *g, int side, uint32_t place, uint32_t other)
+{
+	return side == UPPER || g->class_of[place] == g->class_of[other];
+}
+
+static bool is_same_model(const struct ibc_node *a, const struct ibc_node *z)
+{
+	return a->vendor_id == z->vendor_id && a->device_id == z->device_id &&
+	       a->num_ports == z->num_ports;
+}
+
+/* Is there more to be seen than the count?  Those speak that lack half as much at the most. */
+static bool is_visibly_other(const struct trim *t, int side, uint32_t place,
+                             const struct lack *lacks)
+{
+	const struct switches *sw = &t->tree->switches;
+	const struct wiring_group *g = t->g;
+	const struct ibc_node *node = sw->nodes[g->sw[side][place]];
+	uint64_t hosts = 0, n = 0, its = sw->hosts[g->sw[side][place]];
+	bool same_model = false;
+
+	for (uint32_t i = 0; i < g->num[side]; i++) {
+		if ((g->outlier[side][i] && !lacks[i].holes) || !is_beside(g, side, place, i) ||
+		    lacks[i].holes * 2 > lacks[place].holes)
+			continue;
+		same_model |= is_same_model(node, sw->nodes[g->sw[side][i]]);
+		hosts += sw->hosts[g->sw[side][i]];
+		n++;
+	}
+	if (side == UPPER)
+		return !same_model || (its && !hosts);
+	return !same_model || its * n * 100 < hosts * DAMAGED_HOSTS;
+}
+
+/* How many of its class lack so many? */
+static uint32_t count_alike(const struct trim *t, int side, uint32_t place,
+                            const struct lack *lacks, uint32_t holes)
+{
+	uint32_t alike = 0;
+
+	for (uint32_t i = 0; i < t->g->num[side]; i++)
+		alike += lacks[i].holes == holes && is_beside(t->g, side, place, i);
+	return alike;
+}
+
+/*
+ * Is there a design that it may be of, and has lost more: another of its model that lacks the same
+ * number to each, or several that lack the same, and all no more than it?
+ */
+static bool may_be_of_others(const struct trim *t, int side, uint32_t place,
+                             const struct lack *lacks)
+{
+	const struct wiring_group *g = t->g;
+	const struct switches *sw = &t->tree->switches;
+
+	for (uint32_t i = 0; i < g->num[side]; i++)
+		if (i != place && lacks[i].holes && lacks[i].holes <= lacks[place].holes &&
+		    is_beside(g, side, place, i) &&
+		    is_same_model(sw->nodes[g->sw[side][i]], sw->nodes[g->sw[side][place]]) &&
+		    (lacks[i].even ||
+		     count_alike(t, side, place, lacks, lacks[i].holes) >= ALIKE_MIN))
+			return true;
+	return false;
+}
+
+/* Does a switch lead there through this port? */
+static bool leads_to(const struct ibc_node *node, unsigned int num, const struct ibc_node *far)
+{
+	const struct ibc_port *p = ibc_node_port(node, num);
+
+	return p && p->peer && p->peer->node == far;
+}
+
+uint32_t places_kept(const struct trim *t, int side, uint32_t place, uint32_t class)
+{
+	const struct switches *sw = &t->tree->switches;
+	const struct wiring_group *g = t->g;
+	uint32_t s = g->sw[side][place], all = 0, kept = 0;
+
+	for (const struct trunk *p = trunks(sw, s); p < trunks(sw, s + 1); p++) {
+		if (t->tree->groups.of[!side][p->to] != (size_t)(g - t->tree->groups.all))
+			continue;
+		for (uint32_t k = 0; k < p->count; k++) {
+			const struct ibc_port *end = sw->cables[p->first + k];
+			uint32_t agree = 0, others = 0;
+
+			for (uint32_t i = 0; i < g->num[side]; i++) {
+				if (g->outlier[side][i] || i == place ||
+				    (side == LOWER && g->class_of[i] != class))
+					continue;
+				others++;
+				agree += leads_to(sw->nodes[g->sw[side][i]], end->num,
+				                  sw->nodes[p->to]);
+			}
+			kept += agree * 2 > others;
+			all++;
+		}
+	}
+	return all ? kept * 100 / all : 0;
+}
+
+/* Are its cables at the same few ports of all across, as those of a switch that has its own? */
+static bool has_own_places(const struct trim *t, int side, uint32_t place, uint32_t mode)
+{
+	const struct switches *sw = &t->tree->switches;
+	uint32_t s = t->g->sw[side][place], all = 0, distinct = 0;
+	bool seen[VOTE_PORTS] = { false };
+
+	for (const struct trunk *p = trunks(sw, s); p < trunks(sw, s + 1); p++) {
+		if (t->tree->groups.of[!side][p->to] != (size_t)(t->g - t->tree->groups.all))
+			continue;
+		for (uint32_t k = 0; k < p->count; k++) {
+			const struct ibc_port *far = sw->cables[p->first + k]->peer;
+
+			distinct += !seen[far->num];
+			seen[far->num] = true;
+			all++;
+		}
+	}
+	return distinct <= mode && all > distinct;
+}
+
+static enum wiring_verdict judge_lack(const struct trim *t, int side, uint32_t place,
+                                      const struct lack *lacks)
+{
+	const struct wiring_group *g = t->g;
+	const struct lack *lack = &lacks[place];
+	uint32_t alike = count_alike(t, side, place, lacks, lack->holes);
+	uint32_t class = side == LOWER ? g->class_of[place] : 0;
+
+	if (lack->moved)
+		return alike < ALIKE_MIN && !is_visibly_other(t, side, place, lacks) &&
+		               places_kept(t, side, place, class) >= KEPT_PERCENT
+		           ? VERDICT_DAMAGED
+		           : VERDICT_NONE;
+	if (alike >= ALIKE_MIN || (lack->apart && (side == UPPER || alike > 1)))
+		return VERDICT_DIFFERENT;
+	if (is_visibly_other(t, side, place, lacks))
+		return VERDICT_DIFFERENT;
+	if (lack->even || alike > 1 || may_be_of_others(t, side, place, lacks))
+		return VERDICT_DOUBTFUL;
+	return places_kept(t, side, place, class) == 100 ||
+	               has_own_places(t, side, place, lack->mode)
+	           ? VERDICT_DAMAGED
+	           : VERDICT_DOUBTFUL;
+}
+
+/* Upper switches that were set aside, and are alike: they have a number of their own. */
+static void find_column_classes(struct trim *t)
+{
+	struct wiring_group *g = t->g;
+	uint32_t *only = arena_array(t->tree->tmp, g->num[UPPER] + 1u, sizeof(*only));
+	uint32_t alike[COUNT_MAX + 1] = { 0 };
+
+	for (uint32_t u = 0; u < g->num[UPPER]; u++) {
+		bool equal = g->outlier[UPPER][u] && !t->stray[UPPER][u];
+
+		for (uint32_t l = 0, cell; equal && l < g->num[LOWER]; l++) {
+			if (g->outlier[LOWER][l] || g->class_of[l])
+				continue;
+			cell = row_of(t, l)[u];
+			equal = cell && (!only[u] || only[u] == cell);
+			only[u] = cell;
+		}
+		only[u] = equal ? only[u] : 0;
+		alike[only[u]]++;
+	}
+	for (uint32_t u = 0; u < g->num[UPPER]; u++) {
+		if (!only[u] || alike[only[u]] < ALIKE_MIN)
+			continue;
+		g->class[0].mode[u] = (uint16_t)only[u];
+		g->outlier[UPPER][u] = false;
+		g->verdict[UPPER][u] = VERDICT_DIFFERENT;
+		t->left[UPPER]++;
+	}
+}
+
+void lacks_judge(struct trim *t, int side)
+{
+	struct wiring_group *g = t->g;
+	uint32_t n = g->num[side];
+	struct lack *lacks = arena_array(t->tree->tmp, n + 1u, sizeof(*lacks));
+
+	if (side == UPPER)
+		find_column_classes(t);
+	for (uint32_t i = 0; i < n; i++)
+		lacks[i] = lack_of(t, side, i);
+	for (uint32_t i = 0; i < n && t->left[side] >= ROWS_MIN; i++)
+		if (lacks[i].holes)
+			g->verdict[side][i] = (uint8_t)judge_lack(t, side, i, lacks);
+	for (uint32_t i = 0; i < n; i++) {
+		if (!lacks[i].holes || g->verdict[side][i] == VERDICT_NONE)
+			continue;
+		t->left[side] -= !g->outlier[side][i];
+		g->outlier[side][i] = true;
+		for (uint32_t k = 0;
+		     side == UPPER && g->verdict[side][i] == VERDICT_DAMAGED && k < g->num_classes;
+		     k++)
+			g->class[k].mode[i] = (uint16_t)mode_in_class(g, k, lacks[i].mode);
+	}
+}

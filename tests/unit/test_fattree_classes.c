@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Trees in which some leaves are of another design, and faults of either. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "treetext.h"
+
+/* Hosts on ports 1-10 of a leaf, then three cables to each spine: 11-13, 14-16, 17-19, 20-22. */
+static const struct tree_spec spec = { .leaves = 12, .spines = 4, .cables = 3, .hosts = 10 };
+
+/* The last few leaves have one cable less to each spine. */
+static struct mktree with_less(unsigned int leaves)
+{
+	struct mktree t = mktree(&spec, 1);
+
+	for (unsigned int leaf = 12 - leaves; leaf < 12; leaf++)
+		for (unsigned int port = 13; port <= 22; port += 3)
+			leaf_uplink(&t, leaf, port)->gone = true;
+	return t;
+}
+
+static void remove_hosts(struct mktree *t, unsigned int leaf, unsigned int keep)
+{
+	unsigned int sw = tree_find(t, TIER_LEAF, 0, 0, 0, leaf);
+
+	for (unsigned int i = 0; i < t->num_hosts; i++)
+		t->hosts[i].gone |= t->hosts[i].at.sw == sw && t->hosts[i].at.port > keep;
+}
+
+static void of_two_that_have_less_nobody_knows(void **state)
+{
+	struct mktree t = with_less(2);
+
+	(void)state;
+	expect(&t, "missing: wanted leaf-0-0-0-10 - spine-0-0-0-1, wanted leaf-0-0-0-10 - "
+	           "spine-0-0-0-2, wanted leaf-0-0-0-10 - spine-0-0-0-0, wanted "
+	           "leaf-0-0-0-10 - spine-0-0-0-3 (has 8 of 12 uplinks where 10 switches "
+	           "like it have 12: 4 cables are missing, or it is intended)\n"
+	           "missing: wanted leaf-0-0-0-11 - spine-0-0-0-1, wanted leaf-0-0-0-11 - "
+	           "spine-0-0-0-2, wanted leaf-0-0-0-11 - spine-0-0-0-0, wanted "
+	           "leaf-0-0-0-11 - spine-0-0-0-3 (has 8 of 12 uplinks where 10 switches "
+	           "like it have 12: 4 cables are missing, or it is intended)\n");
+}
+
+static void a_class_of_three_is_meant(void **state)
+{
+	struct mktree t = with_less(3);
+
+	(void)state;
+	expect(&t, "");
+}
+
+static void two_do_not_testify_for_the_third(void **state)
+{
+	struct mktree t = with_less(3);
+
+	(void)state;
+	leaf_uplink(&t, 10, 15)->gone = true;
+	expect(&t, "missing: wanted leaf-0-0-0-10 - spine-0-0-0-1, wanted leaf-0-0-0-10 - "
+	           "spine-0-0-0-1, wanted leaf-0-0-0-10 - spine-0-0-0-2, wanted "
+	           "leaf-0-0-0-10 - spine-0-0-0-0, wanted leaf-0-0-0-10 - spine-0-0-0-3 "
+	           "(has 7 of 12 uplinks where 9 switches like it have 12: 5 cables are "
+	           "missing, or it is intended)\n"
+	           "missing: wanted leaf-0-0-0-9 - spine-0-0-0-1, wanted leaf-0-0-0-9 - "
+	           "spine-0-0-0-2, wanted leaf-0-0-0-9 - spine-0-0-0-0, wanted "
+	           "leaf-0-0-0-9 - spine-0-0-0-3 (has 8 of 12 uplinks where 9 switches "
+	           "like it have 12: 4 cables are missing, or it is intended)\n"
+	           "missing: wanted leaf-0-0-0-11 - spine-0-0-0-1, wanted leaf-0-0-0-11 - "
+	           "spine-0-0-0-2, wanted leaf-0-0-0-11 - spine-0-0-0-0, wanted "
+	           "leaf-0-0-0-11 - spine-0-0-0-3 (has 8 of 12 uplinks where 9 switches "
+	           "like it have 12: 4 cables are missing, or it is intended)\n");
+}
+
+static void three_testify_for_the_fourth(void **state)
+{
+	struct mktree t = with_less(4);
+
+	(void)state;
+	leaf_uplink(&t, 10, 15)->gone = true;
+	expect(&t, "missing: wanted leaf-0-0-0-10/15 - spine-0-0-0-1/32; connect\n");
+}
+
+static void an_exchange_within_a_class_is_one(void **state)
+{
+	struct mktree t = with_less(5);
+
+	(void)state;
+	swap_upper(leaf_uplink(&t, 9, 11), leaf_uplink(&t, 10, 15));
+	expect(&t, "swapped: leaf-0-0-0-10/15 - spine-0-0-0-0/28, leaf-0-0-0-9/11 - "
+	           "spine-0-0-0-1/32, wanted leaf-0-0-0-10/15 - spine-0-0-0-1/32, wanted "
+	           "leaf-0-0-0-9/11 - spine-0-0-0-0/28; exchange\n");
+}
+
+static void an_exchange_across_classes_is_one(void **state)
+{
+	struct mktree t = with_less(4);
+
+	(void)state;
+	swap_upper(leaf_uplink(&t, 2, 11), leaf_uplink(&t, 10, 15));
+	expect(&t, "swapped: leaf-0-0-0-10/15 - spine-0-0-0-0/7, leaf-0-0-0-2/11 - "
+	           "spine-0-0-0-1/32, wanted leaf-0-0-0-10/15 - spine-0-0-0-1/32, wanted "
+	           "leaf-0-0-0-2/11 - spine-0-0-0-0/7; exchange\n");
+}
+
+static void of_two_halves_both_are_majorities(void **state)
+{
+	struct mktree t = with_less(6);
+
+	(void)state;
+	leaf_uplink(&t, 3, 16)->gone = true;
+	expect(&t, "missing: wanted leaf-0-0-0-3/16 - spine-0-0-0-1/12; connect\n");
+	t = with_less(6);
+	leaf_uplink(&t, 8, 15)->gone = true;
+	expect(&t, "missing: wanted leaf-0-0-0-8/15 - spine-0-0-0-1/26; connect\n");
+}
+
+static void who_looks_like_the_larger_class_is_of_it(void **state)
+{
+	struct mktree t = with_less(5);
+
+	(void)state;
+	for (unsigned int leaf = 8; leaf < 12; leaf++)
+		remove_hosts(&t, leaf, 5);
+	expect(&t, "missing: wanted leaf-0-0-0-7 - spine-0-0-0-1, wanted leaf-0-0-0-7 - "
+	           "spine-0-0-0-2, wanted leaf-0-0-0-7 - spine-0-0-0-0, wanted "
+	           "leaf-0-0-0-7 - spine-0-0-0-3 (has 8 of 12 uplinks where 7 switches "
+	           "like it have 12: 4 cables are missing, or it is intended)\n");
+}
+
+static void spines_of_a_class_are_judged_by_it(void **state)
+{
+	static const struct tree_spec wide = {
+		.leaves = 6, .spines = 16, .cables = 2, .hosts = 10
+	};
+	struct mktree t = mktree(&wide, 1);
+
+	(void)state;
+	for (unsigned int leaf = 0; leaf < 6; leaf++)
+		for (unsigned int spine = 12; spine < 16; spine++)
+			leaf_uplink(&t, leaf, 12 + 2 * spine)->gone = true;
+	expect(&t, "");
+	t = mktree(&wide, 1);
+	for (unsigned int leaf = 0; leaf < 6; leaf++)
+		for (unsigned int spine = 12; spine < 16; spine++)
+			leaf_uplink(&t, leaf, 12 + 2 * spine)->gone = true;
+	leaf_uplink(&t, 4, 11 + 2 * 13)->gone = true;
+	expect(&t, "missing: wanted leaf-0-0-0-4/37 - spine-0-0-0-13/9; connect\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(of_two_that_have_less_nobody_knows),
+		cmocka_unit_test(a_class_of_three_is_meant),
+		cmocka_unit_test(two_do_not_testify_for_the_third),
+		cmocka_unit_test(three_testify_for_the_fourth),
+		cmocka_unit_test(an_exchange_within_a_class_is_one),
+		cmocka_unit_test(an_exchange_across_classes_is_one),
+		cmocka_unit_test(of_two_halves_both_are_majorities),
+		cmocka_unit_test(who_looks_like_the_larger_class_is_of_it),
+		cmocka_unit_test(spines_of_a_class_are_judged_by_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
