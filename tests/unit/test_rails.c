@@ -52,7 +52,7 @@ static void exchange(struct tree_host *a, struct tree_host *z)
 }
 
 /*
- * "host00003 mlx5_1 and host00019 mlx5_1\n" for each exchange, "parts leaf ..." and "lacks host
+ * "host00003 mlx5_1 and host00019 mlx5_1\n" for each exchange, "parts leaf ..." and "lacks n host
  * ..." for rails, a line for each case, and "alone host ..." for the rest
  */
 static void expect(struct mktree *t, const char *lines)
@@ -68,7 +68,8 @@ static void expect(struct mktree *t, const char *lines)
 			bool parts = c->kind == WIRING_RAIL_PARTS;
 
 			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s %zu %s\n",
-			                         parts ? "parts" : "lacks", c->num_nodes,
+			                         parts ? "parts" : "lacks",
+			                         parts ? c->num_nodes : c->lacking,
 			                         c->nodes[0]->desc);
 			assert_true(c->blamed);
 			continue;
@@ -76,10 +77,11 @@ static void expect(struct mktree *t, const char *lines)
 		if (c->kind == WIRING_IRREGULAR && !c->blamed) /* a leaf that was cut off */
 			continue;
 		assert_int_equal(c->kind, WIRING_RAIL);
-		assert_int_equal(c->blamed, c->num_found == 2);
-		if (c->blamed)
-			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s and %s\n",
-			                         c->found[0]->node->desc, c->found[1]->node->desc);
+		assert_int_equal(c->blamed, c->num_found >= 2);
+		for (size_t k = 0; k < c->num_found; k++)
+			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
+			                         c->found[k]->node->desc,
+			                         k + 1 < c->num_found ? " and " : "\n");
 		for (size_t k = 0; k < c->num_nodes; k++)
 			used += (size_t)snprintf(text + used, sizeof(text) - used, "alone %s\n",
 			                         c->nodes[k]->desc);
@@ -133,6 +135,54 @@ static void adapters_of_two_hosts_in_two_rails_are_exchanged(void **state)
 }
 
 /* Which of the two hosts moved, the other rail alone does not tell. */
+/* Adapters first .. first + n - 1 of a host, each in the place of the next. */
+static void rotate(struct mktree *t, unsigned int host, unsigned int first, unsigned int n)
+{
+	for (unsigned int r = first; r + 1 < first + n; r++)
+		exchange(adapter(t, host, r), adapter(t, host, r + 1));
+}
+
+static void adapters_of_one_host_are_rotated(void **state)
+{
+	struct mktree t = mktree(&four, 2);
+	const struct wiring_case *c;
+	struct inferred in;
+
+	(void)state;
+	rotate(&t, 11, 1, 3);
+	in = infer(&t);
+	assert_int_equal(in.tree->num_cases, 1);
+	c = &in.tree->cases[0];
+	assert_int_equal(c->num_found, 3);
+	assert_int_equal(c->num_steps, 2);
+	for (size_t i = 0; i < 3; i++) { /* each goes to a leaf of its own rail */
+		const char *name = c->gaps[i].lower.node->desc;
+
+		assert_int_equal(name[strlen(name) - 1], c->gaps[i].upper.node->desc[5]);
+		assert_int_equal(c->gaps[i].upper.port, 4);
+	}
+	/* both steps leave the plug they meet where it belongs */
+	assert_ptr_equal(in.tree->steps[0].to_peer.node, c->found[1]->node);
+	assert_ptr_equal(in.tree->steps[0].from.node, c->gaps[1].upper.node);
+	assert_ptr_equal(in.tree->steps[1].to_peer.node, c->found[2]->node);
+	assert_ptr_equal(in.tree->steps[1].from.node, c->gaps[2].upper.node);
+	end(in);
+	t = mktree(&four, 2);
+	rotate(&t, 21, 0, 4);
+	expect(&t, "host00021 mlx5_0 and host00021 mlx5_1 and host00021 mlx5_2 and "
+	           "host00021 mlx5_3\n");
+}
+
+static void adapters_of_three_hosts_are_rotated(void **state)
+{
+	struct mktree t = mktree(&four, 2);
+
+	(void)state;
+	exchange(adapter(&t, 3, 0), adapter(&t, 11, 1));
+	exchange(adapter(&t, 11, 1), adapter(&t, 30, 2));
+	expect(&t, "host00003 mlx5_0 and host00011 mlx5_1 and host00030 mlx5_2\n");
+}
+
 static void within_one_of_two_rails_nobody_can_tell(void **state)
 {
 	struct mktree t = mktree(&two, 4);
@@ -296,12 +346,36 @@ static void a_host_that_lacks_a_rail_is_told(void **state)
 	adapter(&t, 13, 2)->gone = true;
 	adapter(&t, 22, 0)->gone = true;
 	expect(&t, "lacks 1 host00013 mlx5_0\nlacks 1 host00022 mlx5_1\n");
+	t = mktree(&four, 4);
+	adapter(&t, 13, 2)->gone = true;
+	adapter(&t, 13, 0)->gone = true;
+	expect(&t, "lacks 2 host00013 mlx5_1\n");
+	t = mktree(&four, 4);
+	for (unsigned int r = 0; r < 3; r++)
+		adapter(&t, 13, r)->gone = true;
+	expect(&t, "lacks 3 host00013 mlx5_3\n");
 	t = mktree(&two, 4); /* one adapter of two is usual */
 	adapter(&t, 13, 1)->gone = true;
 	expect(&t, "");
 }
 
 /* Where PCI addresses are known, the adapters left are not taken for those before them. */
+/* Three hosts of forty that have one of the rails only are another kind of host. */
+static void hosts_that_have_the_same_few_are_meant(void **state)
+{
+	static const struct tree_spec many = { .rails = 4, .leaves = 5, .spines = 4, .hosts = 8 };
+
+	(void)state;
+	for (unsigned int n = 2; n <= 3; n++) {
+		struct mktree t = mktree(&many, 4);
+
+		for (unsigned int h = 0; h < n; h++)
+			for (unsigned int r = 1; r < 4; r++)
+				adapter(&t, 9 * h + 1, r)->gone = true;
+		expect(&t, n == 2 ? "lacks 3 host00001 mlx5_0\nlacks 3 host00010 mlx5_0\n" : "");
+	}
+}
+
 static void a_rail_is_a_pci_address_where_that_is_known(void **state)
 {
 	struct mktree t = mktree(&four, 4);
@@ -441,6 +515,8 @@ int main(void)
 		cmocka_unit_test(adapters_in_order_are_left_alone),
 		cmocka_unit_test(two_adapters_of_one_host_are_exchanged),
 		cmocka_unit_test(adapters_of_two_hosts_in_two_rails_are_exchanged),
+		cmocka_unit_test(adapters_of_one_host_are_rotated),
+		cmocka_unit_test(adapters_of_three_hosts_are_rotated),
 		cmocka_unit_test(within_one_of_two_rails_nobody_can_tell),
 		cmocka_unit_test(within_one_of_four_rails_the_others_tell),
 		cmocka_unit_test(a_rail_in_parts_is_told_by_its_smaller_ones),
@@ -448,6 +524,7 @@ int main(void)
 		cmocka_unit_test(one_of_two_leaves_is_no_island),
 		cmocka_unit_test(rails_that_are_all_in_parts_are_meant),
 		cmocka_unit_test(a_host_that_lacks_a_rail_is_told),
+		cmocka_unit_test(hosts_that_have_the_same_few_are_meant),
 		cmocka_unit_test(a_rail_is_a_pci_address_where_that_is_known),
 		cmocka_unit_test(login_nodes_may_have_one_less),
 		cmocka_unit_test(what_two_types_show_is_told_once),

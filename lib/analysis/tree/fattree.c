@@ -168,10 +168,9 @@ static void infer(struct ibc_fattree *tree)
 		wiring_rails(tree);
 		wiring_planes(tree);
 	}
-	if (is_tree) {
+	if (is_tree)
 		wiring_cuts(tree);
-		wiring_moves(tree);
-	}
+	wiring_moves(tree);
 	if (trace_wants(tree->trace, IBC_TRACE_TREE))
 		trace_tree(tree);
 }

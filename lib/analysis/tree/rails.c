@@ -2,7 +2,7 @@
 /*
  * Adapters of hosts with several, exchanged.  Hosts are of one type if they have adapters
  * of the same names.  If nearly all adapters of a type are on leaves where most of their
- * name are, that is the rule, and two that are each where the other belongs are exchanged.
+ * name are, that is the rule, and those that are each where another of them belongs are exchanged.
  * Within a rail, the other adapters of a host show on which of its leaves it belongs: by
  * where hosts that share those leaves have theirs.  One that deviates alone may be meant.
  *
@@ -11,104 +11,27 @@
  * A name is no number of a rail: login and storage nodes number theirs otherwise, so types
  * vote apart.  Two rails cannot show which of two hosts moved within one of them.
  *
- * Then rails that are in parts, and hosts that lack one.  Leaves of a rail hang together if there
- * is a path between them; where most rails do not, that is meant, and so is a rail whose leaves are
- * islands.  A host lacks a rail if it is on leaves of all others: the names of its adapters do not
- * show it, as those left are numbered from 0 again.  Its own name does: hosts that are called
- * like those with all rails should have them; login nodes may have one less.  What hosts of several
- * types show is reported once, for the first of them.
- *
- * O(adapters times rails, switches times parts of a rail, hosts times hosts that lack one).
+ * O(adapters times rails).
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/tree/majority.h"
 #include "analysis/tree/overlap.h"
-#include "analysis/tree/railvotes.h"
-#include "analysis/tree/wiring.h"
+#include "analysis/tree/rails.h"
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/nodename.h"
 #include "fabric/fabric.h"
 
 /* why each: doc/wiring.md, table 5, part G */
-#define SLOTS_MAX   64   /* names of adapters, in all */
-#define RAILS_MAX   16   /* adapters of a host */
-#define VOTERS_MIN  3    /* that speak for a leaf */
 #define HOSTS_MIN   8    /* of a type that has a rule */
 #define RULE_TENTHS 9    /* of the adapters of a type are where their like are */
 #define STRAYS_MAX  4096 /* more are no faults */
 #define WITNESS_MIN 2    /* other adapters of a host, and of those there are */
 #define WITNESS_4TH 3    /* so many quarters agree */
-#define LACK_MIN    3    /* rails, of which a host lacks one: with two, hosts with one are usual */
-#define LACK_TENTHS 1    /* of the hosts lack one; if more, that is meant */
-#define NO_RAIL     UINT32_MAX
-
-/* struct adapter - @port: its own, cabled to a leaf */
-struct adapter {
-	const struct ibc_port *port;
-	uint32_t leaf;
-	uint8_t slot;
-};
-
-/*
- * struct rail_host
- * @by_pci: its slots are PCI addresses, which stay as they are where an adapter is lost
- * @slots: set of slots, one adapter each, in their order
- * @reported: that it lacks a rail
- */
-struct rail_host {
-	uint32_t first, num;
-	uint64_t slots;
-	bool reported, by_pci;
-};
-
-/*
- * struct rails
- * @hosts: by type
- */
-struct rails {
-	struct ibc_fattree *tree;
-	struct {
-		const char *name;
-		unsigned int port, pci;
-	} slots[SLOTS_MAX];
-	unsigned int num_slots;
-	struct adapter *adapters;
-	struct rail_host *hosts;
-	uint32_t num_hosts;
-	struct sets parts;             /* switches that hang together */
-	bool *reported;                /* by switch: of a rail that is reported to be in parts */
-	const struct ibc_node **alone; /* adapters that deviate, and none is their pair */
-	size_t num_alone;
-};
-
-/* struct place - the leaf that most of some hosts are on, if so many as @have are most of them */
-struct place {
-	struct majority leaf;
-	uint32_t have;
-};
-
-/*
- * struct rail_type - hosts of one type
- * @rails: adapters of each
- * @votes: which rail each leaf is of
- * @places: by rail, leaf, other rail: where hosts on that leaf have the other
- */
-struct rail_type {
-	struct rails *all;
-	const struct rail_host *hosts;
-	uint32_t n, rails;
-	struct rail_votes votes;
-	struct place *places;
-};
-
-static inline const struct adapter *rail_adapter(const struct rail_type *t, uint32_t host,
-                                                 uint32_t rail)
-{
-	return &t->all->adapters[t->hosts[host].first + rail];
-}
+#define RING_ACROSS 3    /* adapters of several hosts that are rotated; of one host all may be */
+#define RING_MANY   64   /* where so many deviate only pairs mean anything across hosts */
 
 /* ---- votes ---------------------------------------------------------------------------------- */
 
@@ -234,7 +157,7 @@ static void collect_adapters(struct rails *r)
 			for (unsigned int num = 1; (p = ibc_node_port(h->nodes[k], num)); num++)
 				if (!is_other_plane(p))
 					add_adapter(r, host, p);
-		if (host->num < 2 || host->num > RAILS_MAX)
+		if (!host->num || host->num > RAILS_MAX)
 			continue;
 		qsort(&r->adapters[n], host->num, sizeof(*r->adapters), by_slot);
 		n += host->num;
@@ -256,32 +179,7 @@ static struct jack jack_of(const struct ibc_port *p)
 	return (struct jack){ (uint32_t)node_order(p->node), p->num };
 }
 
-/* Two adapters, each where the other belongs. */
-static void report_exchange(const struct rail_type *t, const struct ibc_port *x,
-                            const struct ibc_port *y, const char *why)
-{
-	struct arena *a = t->all->tree->arena;
-	struct wiring_case *c = wiring_add(t->all->tree, WIRING_RAIL, true, NULL);
-	struct repair_step *step = arena_alloc(a, sizeof(*step));
-
-	c->num_found = c->num_gaps = 2;
-	c->found = arena_array(a, 2, sizeof(struct ibc_port *));
-	c->gaps = arena_array(a, 2, sizeof(*c->gaps));
-	c->found[0] = x;
-	c->found[1] = y;
-	c->gaps[0] = (struct wiring_gap){ { x->node, x->num }, { y->peer->node, y->peer->num } };
-	c->gaps[1] = (struct wiring_gap){ { y->node, y->num }, { x->peer->node, x->peer->num } };
-	*step = (struct repair_step){ .action = IBC_ACTION_EXCHANGE,
-		                      .from = jack_of(x->peer),
-		                      .to = jack_of(y->peer),
-		                      .peer = jack_of(x),
-		                      .to_peer = jack_of(y) };
-	c->steps = step;
-	c->num_steps = 1;
-	c->why = why;
-}
-
-/* ---- pairs -------------------------------------------------------------------------------- */
+/* ---- exchanges ----------------------------------------------------------------------------- */
 
 /*
  * struct stray - an adapter that belongs elsewhere
@@ -293,20 +191,81 @@ struct stray {
 	bool reported;
 };
 
-/* Those of one host first; what is left has no pair. */
-static void pair_strays(struct rail_type *t, struct stray *all, uint32_t n, const char *why)
+/* Adapters, each of which belongs where the one before it is, and the first where the last is. */
+static void report_ring(const struct rail_type *t, struct stray *const *ring, uint32_t n,
+                        const char *why)
 {
-	for (int any = 0; any < 2 && n < STRAYS_MAX; any++)
-		for (uint32_t x = 0; x < n; x++)
-			for (uint32_t y = x + 1; y < n; y++) {
-				if (!any && all[y].host != all[x].host)
-					break; /* they stand side by side */
-				if (all[x].reported || all[y].reported ||
-				    all[x].here != all[y].there || all[x].there != all[y].here)
-					continue;
-				all[x].reported = all[y].reported = true;
-				report_exchange(t, all[x].adapter->port, all[y].adapter->port, why);
-			}
+	struct arena *a = t->all->tree->arena;
+	struct wiring_case *c = wiring_add(t->all->tree, WIRING_RAIL, true, NULL);
+	struct repair_step *steps = arena_array(a, n, sizeof(*steps));
+
+	c->num_found = c->num_gaps = n;
+	c->found = arena_array(a, n, sizeof(struct ibc_port *));
+	c->gaps = arena_array(a, n, sizeof(*c->gaps));
+	for (uint32_t i = 0; i < n; i++) {
+		const struct ibc_port *p = ring[i]->adapter->port;
+		const struct ibc_port *there = ring[(i + n - 1) % n]->adapter->port->peer;
+
+		ring[i]->reported = true;
+		c->found[i] = p;
+		c->gaps[i] = (struct wiring_gap){ { p->node, p->num },
+			                          { there->node, there->num } };
+		/* the first goes from place to place, and each that it meets is right then */
+		if (i)
+			steps[c->num_steps++] = (struct repair_step){
+				.action = IBC_ACTION_EXCHANGE,
+				.from = jack_of(there),
+				.to = jack_of(p->peer),
+				.peer = jack_of(c->found[0]),
+				.to_peer = jack_of(p),
+			};
+	}
+	c->steps = steps;
+	c->why = why;
+}
+
+/* Closes a ring of so many of n strays that begins with the ones in it. */
+static bool close_ring(struct stray *all, uint32_t n, struct stray **ring, uint32_t at,
+                       uint32_t length)
+{
+	for (uint32_t y = 0; y < n; y++) {
+		bool used = all[y].reported || all[y].there != ring[at - 1]->here;
+
+		for (uint32_t i = 0; i < at; i++)
+			used |= ring[i] == &all[y];
+		if (used)
+			continue;
+		ring[at] = &all[y];
+		if (at + 1 < length ? close_ring(all, n, ring, at + 1, length)
+		                    : all[y].here == ring[0]->there)
+			return true;
+	}
+	return false;
+}
+
+static void report_rings(const struct rail_type *t, struct stray *all, uint32_t n, uint32_t most,
+                         const char *why)
+{
+	struct stray *ring[RAILS_MAX];
+
+	for (uint32_t length = 2; length <= most; length++)
+		for (uint32_t x = 0; x < n; x++) {
+			ring[0] = &all[x];
+			if (!all[x].reported && close_ring(all, n, ring, 1, length))
+				report_ring(t, ring, length, why);
+		}
+}
+
+/* Those of one host first; what is left has no pair. */
+static void pair_strays(const struct rail_type *t, struct stray *all, uint32_t n, const char *why)
+{
+	for (uint32_t x = 0, end; x < n; x = end) {
+		for (end = x + 1; end < n && all[end].host == all[x].host;)
+			end++;
+		report_rings(t, &all[x], end - x, end - x, why);
+	}
+	if (n < STRAYS_MAX)
+		report_rings(t, all, n, n < RING_MANY ? RING_ACROSS : 2, why);
 	for (uint32_t x = 0; x < n; x++)
 		if (!all[x].reported)
 			t->all->alone[t->all->num_alone++] = all[x].adapter->port->node;
@@ -413,193 +372,6 @@ static void within_rails(struct rail_type *t)
 	                         t->rails - 1));
 }
 
-/* ---- rails in parts ----------------------------------------------------------------------- */
-
-static bool is_of_rail(const struct rail_type *t, uint32_t leaf, uint32_t rail)
-{
-	return t->votes.usual[leaf] == rail && *rail_votes_of(&t->votes, leaf, rail) >= VOTERS_MIN;
-}
-
-static bool hang_together(const struct rail_type *t, uint32_t leaf, uint32_t other)
-{
-	return set_of(&t->all->parts, leaf) == set_of(&t->all->parts, other);
-}
-
-/* Leaves of a rail that hang together with one of them. */
-static uint32_t leaves_with(const struct rail_type *t, uint32_t leaf, uint32_t rail)
-{
-	uint32_t n = 0;
-
-	for (uint32_t s = 0; s < t->all->tree->switches.n; s++)
-		n += is_of_rail(t, s, rail) && hang_together(t, s, leaf);
-	return n;
-}
-
-/* A leaf of the largest part of a rail, or NO_SWITCH; *whole: there is no other part. */
-static uint32_t largest_part(const struct rail_type *t, uint32_t rail, bool *whole)
-{
-	uint32_t best = NO_SWITCH, most = 0;
-
-	*whole = true;
-	for (uint32_t s = 0; s < t->all->tree->switches.n; s++) {
-		uint32_t n;
-
-		if (!is_of_rail(t, s, rail) || (best != NO_SWITCH && hang_together(t, s, best)))
-			continue;
-		n = leaves_with(t, s, rail);
-		*whole &= best == NO_SWITCH;
-		if (n > most) {
-			best = s;
-			most = n;
-		}
-	}
-	return best;
-}
-
-static const char *rail_name(const struct rail_type *t, uint32_t rail)
-{
-	return t->all->slots[rail_adapter(t, 0, rail)->slot].name;
-}
-
-/*
- * Each leaf by itself, as of a rail for storage that was built without spines.  One leaf of two
- * that lost its cables differs from the other.
- */
-static bool are_islands(const struct rail_type *t, uint32_t leaf, uint32_t rail)
-{
-	const uint32_t *first = t->all->tree->switches.first_pair;
-
-	for (uint32_t s = 0; s < t->all->tree->switches.n; s++)
-		if (is_of_rail(t, s, rail) &&
-		    (first[s + 1] > first[s]) != (first[leaf + 1] > first[leaf]))
-			return false;
-	return leaves_with(t, leaf, rail) == 1;
-}
-
-/* The leaves of the smaller parts of a rail; it is reported then, for other types too. */
-static void report_parts(const struct rail_type *t, uint32_t rail, uint32_t largest,
-                         const char *others)
-{
-	struct rails *r = t->all;
-	const struct switches *sw = &r->tree->switches;
-	const struct ibc_node **nodes = arena_array(r->tree->arena, sw->n,
-	                                            sizeof(struct ibc_node *));
-	struct wiring_case *c;
-	size_t n = 0;
-
-	for (uint32_t s = 0; s < sw->n; s++) {
-		if (!is_of_rail(t, s, rail))
-			continue;
-		if (!hang_together(t, s, largest) && !r->reported[s])
-			nodes[n++] = sw->nodes[s];
-		r->reported[s] = true;
-	}
-	if (!n)
-		return;
-	c = wiring_add(r->tree, WIRING_RAIL_PARTS, true, NULL);
-	c->nodes = nodes;
-	c->num_nodes = n;
-	c->why = arena_printf(r->tree->arena,
-	                      "no path to %s and the other leaf switches of rail %s, and %s whole",
-	                      sw->nodes[largest]->label, rail_name(t, rail), others);
-}
-
-/* Rails in parts beside most that are whole; where most are in parts, that is meant. */
-static void look_at_parts(const struct rail_type *t)
-{
-	uint32_t largest[RAILS_MAX], whole = 0, parted = 0;
-	const char *others;
-
-	for (uint32_t k = 0; k < t->rails; k++) {
-		bool is_whole;
-
-		largest[k] = largest_part(t, k, &is_whole);
-		if (largest[k] == NO_SWITCH)
-			continue;
-		whole += is_whole;
-		if (is_whole || are_islands(t, largest[k], k))
-			largest[k] = NO_SWITCH;
-		else
-			parted++;
-	}
-	others = arena_printf(t->all->tree->tmp,
-	                      whole + parted == 2 ? "the other rail of these %u hosts is"
-	                                          : "most other rails of these %u hosts are",
-	                      t->n);
-	for (uint32_t k = 0; whole >= parted && k < t->rails; k++)
-		if (largest[k] != NO_SWITCH)
-			report_parts(t, k, largest[k], others);
-}
-
-/* ---- hosts that lack a rail ----------------------------------------------------------------- */
-
-static const char *rail_host_name(const struct rail_type *t, const struct rail_host *host)
-{
-	return t->all->adapters[host->first].port->node->host_name;
-}
-
-static const char *after_digits(const char *text)
-{
-	return text + strspn(text, "0123456789");
-}
-
-static bool are_called_alike(const char *a, const char *z)
-{
-	for (a = after_digits(a), z = after_digits(z); *a && *a == *z;) {
-		a = after_digits(a + 1);
-		z = after_digits(z + 1);
-	}
-	return *a == *z;
-}
-
-/* The rail that a host lacks, which is on the leaves of all others; or NO_RAIL. */
-static uint32_t lacked_rail(const struct rail_type *t, const struct rail_host *host)
-{
-	uint32_t has = 0, all = (1u << t->rails) - 1, like = 0;
-
-	for (uint32_t i = 0; i < host->num; i++) {
-		uint32_t leaf = t->all->adapters[host->first + i].leaf;
-
-		if (is_of_rail(t, leaf, t->votes.usual[leaf]))
-			has |= 1u << t->votes.usual[leaf];
-	}
-	if (t->rails < LACK_MIN || host->num + 1 != t->rails ||
-	    (uint32_t)__builtin_popcount(has) != host->num)
-		return NO_RAIL;
-	/* is it called like one that has all rails, but for digits?  Login nodes are not */
-	while (like < t->n &&
-	       !are_called_alike(rail_host_name(t, host), rail_host_name(t, &t->hosts[like])))
-		like++;
-	return like < t->n ? (uint32_t)__builtin_ctz(all & ~has) : NO_RAIL;
-}
-
-/*
- * A unit all hosts of which lack one is not reported: none of its leaves is then known to be of a
- * rail, and it may be meant.
- */
-static void look_at_lacks(const struct rail_type *t)
-{
-	struct rails *r = t->all;
-	struct arena *a = r->tree->arena;
-	uint32_t n = 0;
-
-	for (uint32_t h = 0; h < r->num_hosts; h++)
-		n += lacked_rail(t, &r->hosts[h]) != NO_RAIL;
-	for (uint32_t h = 0; n * 10 <= t->n * LACK_TENTHS && h < r->num_hosts; h++) {
-		struct rail_host *host = &r->hosts[h];
-		uint32_t rail = lacked_rail(t, host);
-		struct wiring_case *c;
-
-		if (rail == NO_RAIL || host->reported)
-			continue;
-		host->reported = true;
-		c = wiring_add(r->tree, WIRING_RAIL_HOST, true,
-		               r->adapters[host->first].port->node);
-		c->why = arena_printf(a, "%u hosts that have %u of them have one on rail %s too",
-		                      t->n, t->rails, rail_name(t, rail));
-	}
-}
-
 /* ---- all types ---------------------------------------------------------------------------- */
 
 static void look_at_type(struct rails *r, const struct rail_host *hosts, uint32_t n)
@@ -607,7 +379,7 @@ static void look_at_type(struct rails *r, const struct rail_host *hosts, uint32_
 	struct rail_type t = { .all = r, .hosts = hosts, .n = n, .rails = hosts[0].num };
 	uint64_t home = 0;
 
-	if (n < HOSTS_MIN)
+	if (n < HOSTS_MIN || t.rails < 2)
 		return;
 	rail_votes_init(&t.votes, r->tree->tmp, r->tree->switches.n, t.rails);
 	for (uint32_t h = 0; h < n; h++)
@@ -621,8 +393,8 @@ static void look_at_type(struct rails *r, const struct rail_host *hosts, uint32_
 		return;
 	between_rails(&t);
 	within_rails(&t);
-	look_at_parts(&t);
-	look_at_lacks(&t);
+	rail_parts(&t);
+	rail_lacks(&t);
 }
 
 void wiring_rails(struct ibc_fattree *tree)

@@ -100,6 +100,7 @@ struct wiring_gate {
  * @gate: of its first link that had to pass one
  * @doubtful: one switch lacks so many, or is of another design: a warning
  * @unread: it may be in order, and was not seen
+ * @lacking: adapters that a host lacks
  */
 struct wiring_case {
 	enum wiring_kind kind;
@@ -115,6 +116,7 @@ struct wiring_case {
 	const char *why;
 	struct wiring_gate gate;
 	bool doubtful, unread;
+	uint32_t lacking;
 };
 
 /*

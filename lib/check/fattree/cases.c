@@ -363,7 +363,9 @@ static void report_rail(const struct tree_report *g)
 		const char *moves = moves_text(g);
 
 		cable = found_cable(c->found[0]);
-		sink_add(g->out, &cable, "two HCAs are exchanged: %s; %s", belongs_text(g), c->why);
+		sink_add(g->out, &cable, "%s HCAs are %s: %s; %s",
+		         number_text(g->out, c->num_found),
+		         c->num_found == 2 ? "exchanged" : "rotated", belongs_text(g), c->why);
 		sink_advise(g->out, "%s", moves ? moves : "Exchange the two plugs");
 		add_evidence(g);
 		return;
@@ -395,10 +397,15 @@ static void report_rail_parts(const struct tree_report *g)
 
 static void report_rail_host(const struct tree_report *g)
 {
-	sink_node(g->out, g->c->nodes[0], "is on a host that lacks one HCA in the fabric: %s",
-	          g->c->why);
-	sink_advise(g->out, "Run \"ibcheck host\" there: the HCA is gone, or its cable is down or "
-	                    "unplugged");
+	size_t n = g->c->lacking;
+
+	sink_node(g->out, g->c->nodes[0], "is on a host that lacks %s HCA%s in the fabric: %s",
+	          number_text(g->out, n), n == 1 ? "" : "s", g->c->why);
+	sink_advise(g->out, "Run \"ibcheck host\" there: %s down or unplugged",
+	            n == 1 ? "the HCA is gone, or its cable is"
+	                   : "the HCAs are gone, or their cables are");
+	if (n > 1) /* who accepts it accepts no further loss */
+		sink_fact(g->out, "hcas", ibc_u64(n));
 }
 
 /* ---- planes of an XDR port ------------------------------------------------------------- */

@@ -229,7 +229,7 @@ const struct ibc_check ibc_checks_fattree[] = {
 	                           .many = "leaf switches|are in parts of a rail that are not "
 	                                   "connected"),
 	[WIRING_RAIL_HOST] = KIND("fattree.rail-host", "hosts without an HCA on one of the rails",
-	                          IBC_WARNING, .absence = IBC_ABSENT_HERE,
+	                          IBC_WARNING, .absence = IBC_ABSENT_HERE, .kinds = "?{hcas}",
 	                          .many = "hosts|lack an HCA on one of the rails"),
 	[WIRING_PLANE] = CHECK("fattree.plane", "planes of XDR ports that differ", IBC_WARNING,
 	                       check_kind, .absence = IBC_ABSENT_HERE,
