@@ -59,6 +59,7 @@ struct tree_link {
 struct tree_host {
 	struct tree_end at;
 	unsigned int number, adapter;
+	enum ibc_speed speed; /* 0: as any */
 	bool gone, aggregator, login, touched;
 };
 
@@ -272,6 +273,8 @@ static inline void tree_build_host(struct mkfab m, const struct mktree *t, unsig
 		         h->number, h->adapter);
 	node = mk_ca(m, 0x100000 + 16ull * i, name, 1);
 	cable(m, t->switches[h->at.sw].guid, h->at.port, node->guid, 1);
+	if (h->speed)
+		port(m, t->switches[h->at.sw].guid, h->at.port)->speed_active = (uint16_t)h->speed;
 }
 
 /* Both ends have a link, and got no answer through it. */

@@ -81,9 +81,10 @@ static void find_changes(struct figures *f)
 			change(f, lower, upper, gbps, 1);
 			c->gbps_lost += gbps;
 		}
-		if (c->kind == WIRING_SLOW)
-			change(f, number_of(f, c->found[0]->node),
-			       number_of(f, c->found[0]->peer->node), c->gbps_lost, 0);
+		for (size_t k = 0; c->kind == WIRING_SLOW && k < c->num_found; k++)
+			change(f, number_of(f, c->found[k]->node),
+			       number_of(f, c->found[k]->peer->node),
+			       c->gbps_lost / (double)c->num_found, 0);
 		for (size_t k = 0; c->num_gaps && k < c->num_found; k++) {
 			const struct ibc_port *p = c->found[k];
 			uint32_t a = number_of(f, p->node), z = number_of(f, p->peer->node);

@@ -147,7 +147,7 @@ static void find_groups(struct ibc_fattree *tree)
 	}
 }
 
-/* A fabric that is no fat-tree is only named, and the adapters of rails are judged. */
+/* Of a fabric that is no fat-tree rails and loopback cables are judged, no more. */
 static void infer(struct ibc_fattree *tree)
 {
 	bool is_tree;
@@ -168,6 +168,7 @@ static void infer(struct ibc_fattree *tree)
 		wiring_rails(tree);
 		wiring_planes(tree);
 	}
+	wiring_loops(tree);
 	if (is_tree)
 		wiring_cuts(tree);
 	wiring_moves(tree);

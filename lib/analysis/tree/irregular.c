@@ -256,5 +256,22 @@ void cases_of_irregular(struct cells *c)
 			add_about(tree, WIRING_IRREGULAR, s, 0)->why = "is not part of the tree";
 	report_cables(tree, c->strays, c->num_strays,
 	              "has cables to switches of its own tier, or past the next tier");
-	report_cables(tree, tree->switches.loops, tree->switches.num_loops, "has loopback cables");
+}
+
+/* ---- cables from a switch to itself, in any fabric ---------------------------------------- */
+
+void wiring_loops(struct ibc_fattree *tree)
+{
+	struct switches *sw = &tree->switches;
+
+	for (size_t i = 0, end; i < sw->num_loops; i = end) {
+		const char *ports = "";
+
+		for (end = i; end < sw->num_loops && sw->loops[end]->node == sw->loops[i]->node;
+		     end++)
+			ports = arena_printf(tree->tmp, "%s%s%u - %u", ports, *ports ? ", " : "",
+			                     sw->loops[end]->num, sw->loops[end]->peer->num);
+		report_cables(tree, &sw->loops[i], end - i,
+		              arena_printf(tree->arena, "has loopback cables: ports %s", ports));
+	}
 }

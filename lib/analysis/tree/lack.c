@@ -122,12 +122,6 @@ static bool is_beside(const struct wiring_group *g, int side, uint32_t place, ui
 	return side == UPPER || g->class_of[place] == g->class_of[other];
 }
 
-static bool is_same_model(const struct ibc_node *a, const struct ibc_node *z)
-{
-	return a->vendor_id == z->vendor_id && a->device_id == z->device_id &&
-	       a->num_ports == z->num_ports;
-}
-
 /* Is there more to be seen than the count?  Those speak that lack half as much at the most. */
 static bool is_visibly_other(const struct trim *t, int side, uint32_t place,
                              const struct lack *lacks)

@@ -53,6 +53,12 @@ static inline const struct trunk *trunks(const struct switches *sw, uint32_t s)
 	return &sw->pairs[sw->first_pair[s]];
 }
 
+static inline bool is_same_model(const struct ibc_node *a, const struct ibc_node *z)
+{
+	return a->vendor_id == z->vendor_id && a->device_id == z->device_id &&
+	       a->num_ports == z->num_ports;
+}
+
 /* Is it a reduction engine inside of a switch? */
 bool node_is_aggregator(const struct ibc_node *node);
 

@@ -154,7 +154,7 @@ struct ibc_fattree {
 /*
  * The steps of an inference, in the order of fattree.c; each fills in its part of the tree.
  * Out of memory they leave by the escape of the arenas: family.c, rule.c, cases.c, slow.c,
- * rails.c, planecases.c, cuts.c
+ * rails.c, planecases.c, irregular.c, cuts.c
  */
 void wiring_family(struct ibc_fattree *tree);
 void wiring_rules(struct ibc_fattree *tree);
@@ -162,6 +162,7 @@ void wiring_cases(struct ibc_fattree *tree);
 void wiring_slow(struct ibc_fattree *tree);
 void wiring_rails(struct ibc_fattree *tree);
 void wiring_planes(struct ibc_fattree *tree);
+void wiring_loops(struct ibc_fattree *tree);
 void wiring_cuts(struct ibc_fattree *tree);
 
 /* What the switches of a rank are called: "leaf", "spine", "core". */

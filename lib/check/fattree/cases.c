@@ -266,16 +266,48 @@ static void report_exchanged(const struct tree_report *g)
 
 /* ---- slow ---------------------------------------------------------------------------------- */
 
+/* Nobody knows whether that is meant, but of a class; who accepts it accepts no more. */
+static void report_slow_switch(const struct tree_report *g)
+{
+	const struct wiring_case *c = g->c;
+	const char *shown[SHOWN_MAX] = { NULL };
+
+	for (size_t i = 1; i < c->num_nodes && i <= SHOWN_MAX; i++)
+		shown[i - 1] = c->nodes[i]->label;
+	if (!c->blamed) {
+		sink_node(g->out, c->nodes[0], "%s; so have %s: it seems to be intended", c->why,
+		          list_text(g->out, shown, c->num_nodes - 1));
+		for (size_t i = 1; i < c->num_nodes && i < CABLES_MAX; i++)
+			sink_relate_node(g->out, IBC_ROLE_FOUND, c->nodes[i]);
+		return;
+	}
+	sink_node(g->out, c->nodes[0], "%s", c->why);
+	sink_advise(g->out, "Look at what its cables have in common: a speed limit that is set on "
+	                    "the switch, its firmware, a batch of cables. If it is intended, say "
+	                    "so: with a plan (--expect), or accept it (ibcheck known add)");
+	sink_fact(g->out, "cables", ibc_u64(c->num_found));
+	sink_fact(g->out, "lost_gbps", ibc_real(c->gbps_lost));
+	for (size_t i = 0; i < c->num_found && i < CABLES_MAX; i++)
+		sink_relate(g->out, IBC_ROLE_FOUND, c->found[i]);
+}
+
 /* What the cable lacks to those beside it is the loss of the case. */
 static void report_slow_trunk(const struct tree_report *g)
 {
+	bool known = sink_explained_by(g->out, "port.width") &&
+	             sink_explained_by(g->out, "port.speed");
 	const struct ibc_port *p = g->c->found[0];
 	double gbps = ibc_link_gbps(p->width_active, p->speed_active);
 
 	/* reported already, with better evidence */
-	if (sink_explained_by(g->out, "port.width") && sink_explained_by(g->out, "port.speed") &&
-	    is_already_reported(g->slow, p))
+	for (size_t i = 0; i < g->c->num_found; i++)
+		known &= is_already_reported(g->slow, g->c->found[i]);
+	if (known)
 		return;
+	if (g->c->num_nodes) {
+		report_slow_switch(g);
+		return;
+	}
 	sink_cable(g->out, p, "trained to %s, the cables beside it to %.4g Gb/s",
 	           mode_text(g->out, p), gbps + g->c->gbps_lost);
 	sink_advise(g->out, "Reseat the cable at both ends, then replace it");

@@ -217,8 +217,8 @@ const struct ibc_check ibc_checks_fattree[] = {
 	                        .many = "cables|lead from hosts to spine or core switches"),
 	[WIRING_SLOW] = CHECK(
 	    "fattree.slow-trunk", "cables slower than those beside them", IBC_WARNING, check_kind,
-	    .absence = IBC_ABSENT_HERE, .needs = IBC_ATTRS(NEEDS, IBC_ATTR_LINK),
-	    .inputs = IBC_IN_TREE,
+	    .absence = IBC_ABSENT_HERE, .kinds = "?{cables}",
+	    .needs = IBC_ATTRS(NEEDS, IBC_ATTR_LINK), .inputs = IBC_IN_TREE,
 	    EXPLAINED_BY(BY_PLAN(AT), BY_DAMAGE, BY("port.width", AT), BY("port.speed", AT)),
 	    .many = "cables|are slower than those beside them"),
 	[WIRING_RAIL] = KIND("fattree.rail", "HCAs exchanged between rails", IBC_WARNING,
