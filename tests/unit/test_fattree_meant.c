@@ -115,7 +115,8 @@ static void cables_to_itself_are_told(void **state)
 
 	(void)state;
 	tree_link(&t, (struct tree_end){ leaf, 14 }, (struct tree_end){ leaf, 15 });
-	expect_told(&t, "irregular: leaf-0-0-0-1/14 - leaf-0-0-0-1/15 (has loopback cables)\n");
+	expect_told(&t, "irregular: leaf-0-0-0-1/14 - leaf-0-0-0-1/15 (has loopback cables: "
+	                "ports 14 - 15)\n");
 }
 
 /* ---- silence ---- */

@@ -232,6 +232,34 @@ static void a_switch_for_management_is_no_level(void **state)
 	expect_ranks_but(&t, "top-0-0-0-0");
 }
 
+/*
+ * Every leaf has a cable to each line chip, as every spine chip has: what tells them apart is that
+ * the chips have no hosts, and two.
+ */
+static void spine_chips_beside_empty_leaves_are_a_tier(void **state)
+{
+	static const struct tree_spec director = {
+		.leaves = 18, .spines = 18, .hosts = 18, .chips = 9
+	};
+	struct mktree t = mktree(&director, 1);
+
+	(void)state;
+	for (unsigned int i = t.num_links; i--;) {
+		struct tree_end *end = t.links[i].end;
+		unsigned int ports[2];
+
+		if (t.switches[end[1].sw].tier != TIER_CORE)
+			continue;
+		for (int e = 0; e < 2; e++)
+			ports[e] = ++t.switches[end[e].sw].ports;
+		tree_link(&t, (struct tree_end){ end[0].sw, ports[0] },
+		          (struct tree_end){ end[1].sw, ports[1] });
+	}
+	take_hosts(&t, tree_find(&t, TIER_LEAF, 0, 0, 0, 7));
+	t.links[40].gone = true;
+	expect_ranks(&t);
+}
+
 /* Line chips have hosts or leaves on half of their ports, and all spine chips on the others. */
 static void hosts_on_a_line_chip_make_no_leaf_of_it(void **state)
 {
@@ -416,6 +444,7 @@ int main(void)
 		cmocka_unit_test(two_three_and_four_levels_are_told),
 		cmocka_unit_test(several_trees_in_one_sweep_are_ranked_equal),
 		cmocka_unit_test(an_empty_leaf_follows_its_siblings),
+		cmocka_unit_test(spine_chips_beside_empty_leaves_are_a_tier),
 		cmocka_unit_test(where_few_racks_are_filled_leaves_are_leaves),
 		cmocka_unit_test(a_pod_without_hosts_is_a_pod),
 		cmocka_unit_test(a_pod_with_hosts_on_one_leaf_is_a_pod),

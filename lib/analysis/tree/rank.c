@@ -304,6 +304,13 @@ static bool is_ranked(const struct ranking *r, const struct cluster *c)
 	return r->rank[r->members[c->first]] != RANK_NONE;
 }
 
+/* Has s, which has no hosts, half as many cables again to a rank as t? */
+static bool has_thicker_trunks(const struct ranking *r, uint32_t s, uint32_t t, unsigned int via)
+{
+	return !r->sw->hosts[s] && count_cables(r->sw, s, r->rank, (uint8_t)via) * 2 >=
+	                               3 * count_cables(r->sw, t, r->rank, (uint8_t)via);
+}
+
 /*
  * What is reached from above is not always higher: the spines of a pod without hosts have
  * the cores that the spines of the other pods have, an empty leaf the spines of its
@@ -323,7 +330,9 @@ static bool is_cluster_below(struct ranking *r, const struct cluster *c, unsigne
 		uint32_t cables = count_cables(r->sw, s, r->rank, (uint8_t)via);
 
 		overlap_measure(r->sw, s, &over, &r->overlap);
-		while (k < r->overlap.n && !shares_most(r, s, r->overlap.others[k], cables))
+		/* chips of a director have the neighbours of a leaf, and more cables to each */
+		while (k < r->overlap.n && (!shares_most(r, s, r->overlap.others[k], cables) ||
+		                            has_thicker_trunks(r, s, r->overlap.others[k], via)))
 			k++;
 		below += cables > 1 && k < r->overlap.n;
 	}
