@@ -466,11 +466,12 @@ static void without_tables_both_causes_are_named(void **state)
 	assert_non_null(strstr(ibc_report_finding(rep, 0)->advice, "ibcheck all --routes"));
 	expect_of(rep, "critical leaf04/1 - host07 mlx5_0/1: host07 is a slow receiver: leaf04/1 "
 	               "waits 40 % of the time at 60 % utilization; 1 port waits behind it, up to "
-	               "40 % of the time; without forwarding tables it is not known which ports "
-	               "wait for leaf04/2 (slow receiver) instead\n"
+	               "40 % of the time; without linear forwarding tables (LFTs) it is not known "
+	               "which ports wait for leaf04/2 (slow receiver) instead\n"
 	               "critical leaf04/2 - host08 mlx5_0/1: host08 is a slow receiver: leaf04/2 "
-	               "waits 70 % of the time at 30 % utilization; without forwarding tables it "
-	               "is not known which ports wait for leaf04/1 (slow receiver) instead\n");
+	               "waits 70 % of the time at 30 % utilization; without linear forwarding "
+	               "tables (LFTs) it is not known which ports wait for leaf04/1 (slow "
+	               "receiver) instead\n");
 }
 
 int main(void)

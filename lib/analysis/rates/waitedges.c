@@ -36,8 +36,9 @@ static bool leads_on(const struct wait_graph *g, const struct ibc_port *u, const
 	    (at != NONE && !goes_on_by(&g->onward[at], v->num)))
 		return false;
 	/* no route goes down and up again, unless routes are wrong: then nothing moves */
-	return rise_of(g, u) >= 0 || rise_of(g, v) <= 0 ||
-	       (at != NONE && to != NONE && is_stalled(&g->ports[at]) && is_stalled(&g->ports[to]));
+	return rise_of_cable(g, u) >= 0 || rise_of_cable(g, v) <= 0 ||
+	       (at != NONE && to != NONE && is_stalled_vertex(&g->ports[at]) &&
+	        is_stalled_vertex(&g->ports[to]));
 }
 
 /* The next port, beyond number *num of the node of v, that sends what goes on by v. */
@@ -54,14 +55,14 @@ static const struct ibc_port *next_feeder(const struct wait_graph *g, const stru
 
 /*
  * No port sends more than its share of a full link without waiting.  So where ports that wait, and
- * so much of the others as these carry, are less than the link carries, nobody waits for the link.
+ * so much of the others as these carry, are less than the link carries, no port waits for the link.
  */
 static enum rank rank_of(const struct wait_graph *g, const struct vertex *v)
 {
 	double all = rate_of(g, v->port), waits = 0, share = 0, shares = 0, others = 0;
 	const struct ibc_port *u;
 
-	if (!is_full(v))
+	if (!is_full_vertex(v))
 		return WAITS;
 	for (int pass = 0; pass < 2; pass++)
 		for (unsigned int num = 0; (u = next_feeder(g, v->port, &num));) {
@@ -98,7 +99,7 @@ static size_t find_outlet(struct wait_graph *g, size_t from)
 	double rest = rate_of(g, u->port), most = FULL_PERCENT;
 	size_t to;
 
-	if (u->asked || !is_full(u) || u->port->peer->node->type != IBC_NODE_SWITCH)
+	if (u->asked || !is_full_vertex(u) || u->port->peer->node->type != IBC_NODE_SWITCH)
 		return u->outlet;
 	u->asked = true;
 	for (unsigned int num = 1; (other = ibc_node_port(u->port->peer->node, num)); num++) {
@@ -113,7 +114,7 @@ static size_t find_outlet(struct wait_graph *g, size_t from)
 		fullest = other;
 	}
 	if (!fullest || rest * 100 < MOSTLY_PERCENT * rate_of(g, u->port) ||
-	    rise_of(g, fullest) >= 0)
+	    rise_of_cable(g, fullest) >= 0)
 		return NONE;
 	to = find_wait_port(g, fullest);
 	if (to != NONE &&
@@ -122,18 +123,18 @@ static size_t find_outlet(struct wait_graph *g, size_t from)
 	return u->outlet;
 }
 
-bool waits_for(const struct wait_graph *g, size_t from, size_t to)
+bool vertex_waits_for(const struct wait_graph *g, size_t from, size_t to)
 {
 	const struct vertex *u = &g->ports[from], *v = &g->ports[to];
 
 	if (!leads_on(g, u->port, v->port))
 		return false;
 	/* a full link is not held up by what comes after it, unless that is all it is for */
-	if (is_full(u) && u->port->node->type == IBC_NODE_SWITCH)
+	if (is_full_vertex(u) && u->port->node->type == IBC_NODE_SWITCH)
 		return u->outlet == to;
-	if (is_full(v))
+	if (is_full_vertex(v))
 		return v->rank != UNDISPUTED;
-	/* nobody waits for a port longer than that is busy, or waits */
+	/* no port waits for another longer than that is busy, or waits */
 	return v->is.util < 0 || v->is.util + v->is.wait + WAITS_PERCENT >= u->is.wait;
 }
 

@@ -23,7 +23,7 @@ enum rank {
 	WAITS,      /* it waits itself */
 	MAY_BE,     /* it is full, and ports that wait can carry their share of it */
 	NOT_KNOWN,  /* it is full, and what all ports carry to it together is less: not read */
-	UNDISPUTED, /* it is full, and nobody waits for it */
+	UNDISPUTED, /* it is full, and no port waits for it */
 	RANKS
 };
 
@@ -77,12 +77,12 @@ static inline double gbps(const struct ibc_port *p)
 	return ibc_link_gbps(p->width_active, p->speed_active);
 }
 
-static inline bool is_full(const struct vertex *p)
+static inline bool is_full_vertex(const struct vertex *p)
 {
 	return p->is.util >= FULL_PERCENT;
 }
 
-static inline bool is_stalled(const struct vertex *p)
+static inline bool is_stalled_vertex(const struct vertex *p)
 {
 	return p->is.wait >= STALLED_PERCENT && p->is.util >= 0 && p->is.util < MOVES_PERCENT;
 }
@@ -93,7 +93,7 @@ static inline size_t find_wait_port(const struct wait_graph *g, const struct ibc
 }
 
 /* Below 0: the cable leads towards hosts; above: away from them. */
-static inline int rise_of(const struct wait_graph *g, const struct ibc_port *p)
+static inline int rise_of_cable(const struct wait_graph *g, const struct ibc_port *p)
 {
 	unsigned int far = g->depth[node_order(p->peer->node)],
 		     near = g->depth[node_order(p->node)];
@@ -106,4 +106,4 @@ double util_of(const struct wait_graph *g, const struct ibc_port *port);
 /* Once all vertices are there. */
 void edges_find(struct wait_graph *g);
 /* Does u wait for v, a port of the switch at its far end? */
-bool waits_for(const struct wait_graph *g, size_t from, size_t to);
+bool vertex_waits_for(const struct wait_graph *g, size_t from, size_t to);

@@ -46,7 +46,7 @@ static void collect_wait_ports(struct wait_graph *g)
 		v.is.wait = ibc_delta_wait_percent(p, &delta);
 		v.is.util = ibc_delta_util_percent(p, &delta);
 		v.is.lost = wait_lost_bytes(p, v.is.wait, delta.seconds);
-		if (v.is.wait < WAITS_PERCENT && !is_full(&v))
+		if (v.is.wait < WAITS_PERCENT && !is_full_vertex(&v))
 			continue;
 		if (g->first[node_order(p->node)] == NONE)
 			g->first[node_order(p->node)] = g->n;
@@ -64,7 +64,7 @@ static bool next_ahead(const struct wait_graph *g, size_t u, size_t *at)
 	size_t v = *at == NONE ? g->first[node_order(node)] : *at + 1;
 
 	for (; v < g->n && g->ports[v].port->node == node; v++) {
-		if (!waits_for(g, u, v))
+		if (!vertex_waits_for(g, u, v))
 			continue;
 		*at = v;
 		return true;
@@ -79,7 +79,7 @@ static bool next_behind(const struct wait_graph *g, size_t v, unsigned int *num,
 
 	while ((in = ibc_node_port(g->ports[v].port->node, ++*num))) {
 		*u = in->peer ? find_wait_port(g, in->peer) : NONE;
-		if (*u != NONE && waits_for(g, *u, v))
+		if (*u != NONE && vertex_waits_for(g, *u, v))
 			return true;
 	}
 	return false;
@@ -176,7 +176,7 @@ static void add_ring(struct wait_graph *g, size_t start)
 	for (size_t i = 0; i < queued; i++) {
 		const struct vertex *p = &g->ports[g->queue[i]];
 
-		stalled &= is_stalled(p);
+		stalled &= is_stalled_vertex(p);
 		if (p->is.wait > g->ports[worst].is.wait)
 			worst = g->queue[i];
 		v = NONE;
@@ -284,7 +284,8 @@ static bool look_at_planes(const struct wait_graph *g, const struct ibc_port *po
 
 static bool leads_away(const struct wait_graph *g, const struct ibc_port *port)
 {
-	return port->peer && port->peer->node->type == IBC_NODE_SWITCH && rise_of(g, port) > 0;
+	return port->peer && port->peer->node->type == IBC_NODE_SWITCH &&
+	       rise_of_cable(g, port) > 0;
 }
 
 static void measure_uplinks(struct wait_graph *g)
@@ -373,15 +374,15 @@ static enum wait_cause cause_of(struct wait_graph *g, const struct vertex *v,
 
 	if (has_retrained(g, p) || has_retrained(g, p->peer))
 		return WAIT_RETRAINED;
-	if (to_adapter && !is_full(v))
+	if (to_adapter && !is_full_vertex(v))
 		return WAIT_SLOW_RECEIVER;
 	/* of several planes one is full: it carries for those that are gone, or gets too much */
-	if (is_full(v) && look_at_planes(g, p, &root->others) &&
+	if (is_full_vertex(v) && look_at_planes(g, p, &root->others) &&
 	    (root->others.lost || have_room(&root->others)))
 		return WAIT_PLANE_LOST;
 	if (gbps(p) < root->sibling_gbps)
 		return WAIT_NARROW;
-	if (!is_full(v))
+	if (!is_full_vertex(v))
 		return WAIT_UNKNOWN;
 	if (to_adapter)
 		return WAIT_INCAST;

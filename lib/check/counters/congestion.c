@@ -48,10 +48,11 @@ static const char *rival_text(struct ibc_sink *out, const struct ibc_congestion_
 {
 	if (!rival)
 		return "";
-	return sink_text(
-	    out, "; without forwarding tables it is not known which ports wait for %s (%s) instead",
-	    port_text(out, rival),
-	    wait_cause_word(wait_cause_settled(r->seen->rival_cause, rival))->name);
+	return sink_text(out,
+	                 "; without linear forwarding tables (LFTs) it is not known which ports "
+	                 "wait for %s (%s) instead",
+	                 port_text(out, rival),
+	                 wait_cause_word(wait_cause_settled(r->seen->rival_cause, rival))->name);
 }
 
 /* Why it takes one port alone, as far as its switch reports. */
@@ -194,7 +195,7 @@ static void report_cause(struct ibc_sink *out, const struct ibc_congestion_root 
 	}
 	sink_link(out, r->port, "%s%s%s", text, victims_text(out, r), rival_text(out, r, rival));
 	sink_advise(out, "%s%s", advice,
-	            rival ? " To tell the two causes apart, read the forwarding tables, too: "
+	            rival ? " The linear forwarding tables (LFTs) decide between the two causes: "
 	                    "ibcheck all --routes --interval 60."
 	                  : "");
 }

@@ -33,7 +33,7 @@ struct bad_links {
  */
 typedef uint64_t (*times_down_fn)(const struct ibc_input *in, const struct ibc_port *port);
 uint64_t *restarts_find(const struct ibc_input *in, struct ibc_sink *out, times_down_fn downs);
-/* In the time that is judged; 0 where it was no restart, as far as can be told. */
+/* In the time that is judged; 0 where it was no restart, as far as is known. */
 uint64_t *restarts_in_window(const struct ibc_input *in, struct ibc_sink *out);
 /* How often such restarts may have taken a link down. */
 uint64_t restarts_explain(const uint64_t *restarts, const struct ibc_port *port);
