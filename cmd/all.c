@@ -70,7 +70,7 @@ static const char *option_of(const struct app *app, const struct ibc_check *chec
 		return asked ? "" : live ? "--physical" : "--phy";
 	}
 	if (check->inputs & IBC_IN_BEFORE && selected && !app->before && !app_read_twice(app))
-		return live ? "--interval" : "--state";
+		return live ? "--interval" : has_state(app) ? "" : "--state";
 	return "";
 }
 

@@ -394,8 +394,8 @@ void ibc_report_skip(struct ibc_report *rep, const char *check, const char *reas
 /* Likewise, not named, and about what not all fabrics have: the verdict is that of the rest. */
 void ibc_report_unreported(struct ibc_report *rep, const char *check, const char *reason);
 /*
- * A group of checks, "gone", or one of them, that did not run since nobody asked for it, and what
- * would have, "--state": no gap, but said.
+ * A group of checks, "gone", or one of them, that did not run since no option asked for it, and
+ * the one that does, "--state": no gap, but in the report.
  */
 void ibc_report_unasked(struct ibc_report *rep, const char *what, const char *option);
 /*

@@ -580,7 +580,7 @@ void put_page_coverage(const struct page *p)
 	put(p->w, rep->cover ? "</tbody></table></div>\n" : "");
 	put_notes(p->w, rep->skipped, "Checks that could not run", true);
 	put_notes(p->w, rep->unreported, "Checks of what this fabric does not report", false);
-	put_notes(p->w, rep->unasked, "Checks that nobody asked for", false);
+	put_notes(p->w, rep->unasked, "Checks that no option asked for", false);
 	put_notes(p->w, rep->ran, "Checks that ran", false);
 	put(p->w, "</section>\n");
 }

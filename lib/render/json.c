@@ -173,7 +173,7 @@ static void put_note(struct json_out *o, const char *name, const char *reason)
 	put_text(o, "reason", reason);
 }
 
-/* With what nobody asked for, and the option that would have. */
+/* With what no option asked for, and the one that does. */
 static void put_skipped(struct json_out *o, const struct ibc_report *rep)
 {
 	open_member(o, "skipped", '[');

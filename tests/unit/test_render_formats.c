@@ -391,7 +391,8 @@ static void json_holds_all_that_a_report_does(void **state)
 		{ "coverage.ran", "[\"port.width\", \"port.state\"]" },
 		{ "coverage.skipped",
 		  "[{\"check\": \"port.vl\", \"reason\": \"a.net does not tell PortInfo\", "
-		  "\"option\": null}, {\"check\": \"port.mtu\", \"reason\": null, \"option\": null}]" },
+		  "\"option\": null}, {\"check\": \"port.mtu\", \"reason\": null, \"option\": "
+		  "null}]" },
 		{ "coverage.mads.peak_in_flight", "128" },
 		{ "coverage.mads.rtt_p99_us", "90" },
 		{ "findings.0.check", "\"known.stale\"" },

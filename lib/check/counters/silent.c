@@ -90,8 +90,8 @@ static bool has_counters(const struct ibc_node *node)
 static void add_silent(struct silence *s, const struct devices *all, struct device *d)
 {
 	const struct ibc_port *p = ibc_node_port(d->node, 0);
-	const struct way way =
-	    has_counters(d->node) ? (struct way){ 0 } : way_of(&all->peers, d->node);
+	const struct way way = has_counters(d->node) ? (struct way){ 0 }
+	                                             : way_of(&all->peers, d->node);
 
 	examples_add(&s->examples, p ? p : ibc_node_port(d->node, 1));
 	s->open += d->open;
@@ -103,8 +103,8 @@ static void add_silent(struct silence *s, const struct devices *all, struct devi
 	d->reported = true;
 }
 
-#define IF_IT_STAYS                                                                               \
-	"its firmware does not answer performance management: compare it with that of similar "  \
+#define IF_IT_STAYS                                                                                \
+	"its firmware does not answer performance management: compare it with that of similar "    \
 	"devices, and reset the device when its jobs allow it."
 
 static void end_silence(struct ibc_sink *out, const struct devices *all, const struct silence *s)
