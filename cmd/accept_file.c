@@ -44,15 +44,21 @@ static uint32_t hash_byte(uint32_t hash, int byte)
 
 static int hash_file(const char *path, uint32_t *hash, struct ibc_error *err)
 {
+	int byte, rc = 0, fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	struct stat st;
 	FILE *file;
-	int byte, rc = 0;
 
-	if (!stat(path, &st) && !S_ISREG(st.st_mode)) /* a pipe would be empty the second time */
+	if (fd >= 0 && !fstat(fd, &st) && !S_ISREG(st.st_mode)) {
+		close(fd); /* a pipe would be empty the second time */
 		return cmd_fail(err, -EINVAL, "%s is no file: a plan is read for each sweep", path);
-	file = fopen(path, "re");
-	if (!file)
-		return cmd_fail(err, -EINVAL, "cannot open %s: %s", path, strerror(errno));
+	}
+	file = fd < 0 ? NULL : fdopen(fd, "r");
+	if (!file) {
+		rc = cmd_fail(err, -EINVAL, "cannot open %s: %s", path, strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		return rc;
+	}
 	while ((byte = getc(file)) != EOF)
 		*hash = hash_byte(*hash, byte);
 	*hash = hash_byte(*hash, 0); /* two files are not one */

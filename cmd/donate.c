@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "columns.h"
@@ -186,6 +187,7 @@ static int write_copy(struct app *app, const struct ibc_capture *cap, struct out
 	const uint64_t keys[] = { c->m_key, c->vs_key };
 	const char *path = ((const struct trace_cfg *)app->cfg)->donate;
 	struct ibc_capture_search search;
+	struct stat opened, written;
 	int rc, fd;
 
 	if (!out->temp)
@@ -195,9 +197,14 @@ static int write_copy(struct app *app, const struct ibc_capture *cap, struct out
 		rc = cmd_fail(err, -EIO, "cannot write %s", path);
 	if (rc)
 		return rc;
-	fd = openat(out->dir, out->temp, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	fd = openat(out->dir, out->temp, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (fd < 0)
 		return cmd_fail(err, -errno, "cannot read %s again: %s", path, strerror(errno));
+	if (fstat(fd, &opened) || fstat(fileno(out->file), &written) ||
+	    opened.st_ino != written.st_ino || opened.st_dev != written.st_dev) {
+		close(fd);
+		return cmd_fail(err, -EPERM, "%s: another file was put in its place", path);
+	}
 	rc = ibc_capture_load_fd(fd, path, copy, err);
 	if (!rc)
 		rc = ibc_capture_search(cap, *copy, keys, ARRAY_SIZE(keys), &search, err);

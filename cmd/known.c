@@ -440,7 +440,13 @@ static int known_retire(struct app *app, struct known_edit *edit, struct ibc_err
 	known_time(time(NULL) + SECONDS_UP, edit->until);
 	for (size_t i = 0; !rc && i < edit->what.n; i++)
 		rc = put_line(app, edit, edit->what.items[i], err);
-	return rc ? rc : edit_file(edit, err);
+	rc = rc ? rc : edit_file(edit, err);
+	/* a pattern may be meant for later, a wrong name is of no use ever */
+	if (!rc && !c->gone && !app->common.state)
+		say_error(
+		    "whether anything has these names was not looked up: --state DIR says what "
+		    "is expected");
+	return rc;
 }
 
 static const struct {

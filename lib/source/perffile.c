@@ -13,10 +13,12 @@
  */
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/hash.h"
@@ -224,7 +226,19 @@ static int take_perf_line(void *ctx, char *line, struct ibc_error *err)
 /* ---- CSV ------------------------------------------------------------------------------------- */
 
 /* Those up to the unit are needed. */
-enum { F_ROUND, F_A, F_B, F_RAIL, F_VALUE, F_UNIT, F_TEST, F_RATE, F_PCIE, F_HOPS, CSV_FIELDS };
+enum {
+	COL_ROUND,
+	COL_A,
+	COL_B,
+	COL_RAIL,
+	COL_VALUE,
+	COL_UNIT,
+	COL_TEST,
+	COL_RATE,
+	COL_PCIE,
+	COL_HOPS,
+	CSV_FIELDS
+};
 
 /* NULL, or the reason why it is refused. */
 static const char *read_csv_result(struct perf_results *r, struct csv *csv, const int *columns)
@@ -239,33 +253,33 @@ static const char *read_csv_result(struct perf_results *r, struct csv *csv, cons
 		cell[i] = columns[i] >= 0 && (size_t)columns[i] < csv->num
 		              ? csv->cells[columns[i]].text
 		              : "";
-	if (str_u64(cell[F_ROUND], 0, PERF_ROUND_MAX, &round))
+	if (str_u64(cell[COL_ROUND], 0, PERF_ROUND_MAX, &round))
 		return "the round is no number";
-	if (!perf_set_ends(r, &result, cell[F_B], cell[F_A], cell[F_RAIL]))
+	if (!perf_set_ends(r, &result, cell[COL_B], cell[COL_A], cell[COL_RAIL]))
 		return "a or b is empty, or the rail is too long";
-	if (str_real(cell[F_VALUE], &result.value) || result.value <= 0)
+	if (str_real(cell[COL_VALUE], &result.value) || result.value <= 0)
 		return "the value is no number above 0";
-	gbps = perftest_unit(cell[F_UNIT]);
-	result.latency = !strcmp(cell[F_UNIT], "us") || !strcmp(cell[F_UNIT], "usec");
+	gbps = perftest_unit(cell[COL_UNIT]);
+	result.latency = !strcmp(cell[COL_UNIT], "us") || !strcmp(cell[COL_UNIT], "usec");
 	if (gbps <= 0 && !result.latency)
 		return "the unit is none of Gb/s, GB/s, MB/s, MiB/s and us";
 	result.value *= result.latency ? 1 : gbps;
 	result.round = (unsigned int)round;
-	if (!str_u64(cell[F_HOPS], 1, HOPS_MOST, &hops))
+	if (!str_u64(cell[COL_HOPS], 1, HOPS_MOST, &hops))
 		result.hops = (unsigned int)hops;
 	/* "ib_write_bw both-ways gpu" */
-	if (!str_cut(test, sizeof(test), cell[F_TEST], strcspn(cell[F_TEST], " ")))
+	if (!str_cut(test, sizeof(test), cell[COL_TEST], strcspn(cell[COL_TEST], " ")))
 		test[0] = '\0';
 	result.test = perf_test_of(r, test);
-	result.both_ways = strstr(cell[F_TEST], "both-ways");
-	result.gpu = strstr(cell[F_TEST], "gpu");
+	result.both_ways = strstr(cell[COL_TEST], "both-ways");
+	result.gpu = strstr(cell[COL_TEST], "gpu");
 	for (int side = 0; side < 2; side++) {
 		struct ibc_perf_end *end = &r->all_ends[side ? result.server : result.client];
 
 		end->reported = true;
 		/* the cell has the slower of the two: the highest of an end is its own */
-		end->rate_gbps = fmax(end->rate_gbps, gbps_of(cell[F_RATE]));
-		end->pcie_gbps = fmax(end->pcie_gbps, gbps_of(cell[F_PCIE]));
+		end->rate_gbps = fmax(end->rate_gbps, gbps_of(cell[COL_RATE]));
+		end->pcie_gbps = fmax(end->pcie_gbps, gbps_of(cell[COL_PCIE]));
 	}
 	result.status = result.server == result.client ? IBC_PERF_LOOPBACK : IBC_PERF_MEASURED;
 	perf_add(r, &result);
@@ -285,7 +299,7 @@ static int read_perf_csv(struct perf_reading *in, struct ibc_error *err)
 		for (size_t k = 0; k < csv.num; k++)
 			if (!strcmp(csv.cells[k].text, names[i]))
 				columns[i] = (int)k;
-		complete &= columns[i] >= 0 || i > F_UNIT;
+		complete &= columns[i] >= 0 || i > COL_UNIT;
 	}
 	if (rc > 0 && !complete) {
 		add_flaw(in, text_line_number(in->text),
@@ -363,6 +377,48 @@ int read_perf(struct text_file *f, struct ibc_perf_results *results, struct ibc_
 	return rc == -ENOMEM ? fail_nomem(err) : 0;
 }
 
+/* What was left out, and why. */
+static int leave_out(struct perf_results *r, const char *path, const char *why,
+                     struct ibc_error *err)
+{
+	int rc;
+
+	if (setjmp(r->escape)) {
+		rc = fail_nomem(err);
+	} else {
+		arena_escape(r->arena, &r->escape);
+		perf_flaw(r, "%s: %s", path, why);
+		rc = 0;
+	}
+	arena_escape(r->arena, NULL);
+	return rc;
+}
+
+/* A file of a directory, where others may write: through no link, and not waiting for a pipe. */
+static int read_found(struct ibc_perf_results *results, const char *path, struct ibc_error *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW), rc;
+	struct text_file *f;
+	struct stat st;
+
+	if (fd < 0)
+		return leave_out((struct perf_results *)results, path,
+		                 errno == ELOOP
+		                     ? "it is a link, and only the files of a directory are read"
+		                     : strerror(errno),
+		                 err);
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return 0;
+	}
+	rc = text_take(fd, path, &f, err);
+	if (rc)
+		return rc;
+	rc = read_perf(f, results, err);
+	text_close(f);
+	return rc;
+}
+
 static int read_one(struct ibc_perf_results *results, const char *path,
                     int (*read)(struct text_file *f, struct ibc_perf_results *results,
                                 struct ibc_error *err),
@@ -406,8 +462,8 @@ int ibc_perf_results_read(struct ibc_perf_results *results, const char *path, st
 
 		if (!rc && !file)
 			rc = fail_nomem(err);
-		if (!rc && !stat(file, &st) && S_ISREG(st.st_mode))
-			rc = read_one(results, file, read_perf, err);
+		if (!rc)
+			rc = read_found(results, file, err);
 		free(names[i]);
 	}
 	free(names);

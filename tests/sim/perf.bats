@@ -255,8 +255,15 @@ ends()
 		echo "$bad" >plan
 		status=0
 		"$run_perf" --host n1 plan 2>err >out || status=$?
-		[ $status = 3 ] && [ ! -s out ]
+		[ $status = 3 ]
+		[ ! -s out ]
 		grep -qF "line 1 of the plan is not ROUND SERVER CLIENT RAIL: $bad" err
+	done
+	# a name that perftest would take for an option
+	for bad in '1 --help n1 0' '1 n1 -h 0'; do
+		echo "$bad" >plan
+		run -3 "$run_perf" --host n1 plan
+		[[ $output == *"no host is called that: $bad"* ]]
 	done
 	for bad in '--wait x' '--test rm' '--wat 1' '--wait'; do
 		# shellcheck disable=SC2086 # they are words

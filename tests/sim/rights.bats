@@ -189,6 +189,37 @@ nothing_gained()
 	nothing_gained
 }
 
+@test "measurements are read through no link that is found, and from no pipe" {
+	mkdir measured
+	printf 'round,a,b,rail,value,unit\n1,n1,n2,0,100,Gb/s\n' >measured/good.csv
+	ln -s "$top/safe/key" measured/node0001.txt
+	as_member mkfifo mine/pipe
+	mv mine/pipe measured/pipe
+	run_root '[0123]' perf judge measured
+	grep -q "node0001.txt: it is a link" said
+	nothing_gained
+	# a pipe that is put in the place of a file between two steps
+	LD_PRELOAD=$(dirname "$IBCHECK")/tests/sim/meanwhile.so MEANWHILE_NAME=good.csv MEANWHILE_AT=1 \
+		MEANWHILE="rm -f measured/good.csv; mkfifo measured/good.csv" run_root '[0123]' perf judge measured
+}
+
+@test "a donation that waits to be read again is no other file" {
+	cp "$TOP/tests/traces/"*.pcap* . 2>/dev/null || skip "no trace"
+	trace=$(find . -maxdepth 1 -name '*.pcap*' | sort | head -n 1)
+	for kind in "mkfifo out/donated.new" "ln -s $top/safe/key out/donated.new" "cp mine/file out/donated.new"; do
+		for step in $(seq 12); do
+			find out -mindepth 1 -delete
+			rm -f taken
+			LD_PRELOAD=$(dirname "$IBCHECK")/tests/sim/meanwhile.so MEANWHILE_NAME=donated.new \
+				MEANWHILE_AT=$step MEANWHILE="rm -f out/donated.new; $kind; : >taken" \
+				run_root '[0123]' trace --donate out/donated "$trace"
+			nothing_gained
+			[ -e taken ] || break
+		done
+		[ "$step" -gt 1 ]
+	done
+}
+
 @test "first runs at once wait for each other" {
 	for i in 1 2 3 4 5 6; do
 		"$IBCHECK" all --source safe/snap --state state >"said.$i" 2>&1 &
