@@ -147,6 +147,8 @@ struct app {
 	struct ibc_jobs *jobs;
 	void (*on_workload)(void *app, const struct ibc_workload *workload);
 
+	struct ibc_down down; /* counters of ports without a link that a sweep reads */
+	struct ibc_port_id *linked;
 	struct ibc_fabric *fabric, *before, *planned, *remembered, *around;
 	struct ibc_windows *windows;
 	struct window_row *window_rows;
@@ -186,7 +188,7 @@ struct app {
 	const struct ibc_place *clear_only; /* ports for app_clear(); NULL: all */
 	size_t num_clear_only;
 	struct str_list case_ids, past_ids;
-	bool report_aside, renders_once, no_rows;
+	bool report_aside, renders_once, no_rows, shows_down;
 	bool state_asked, unrecorded, recorded, hook_failed, looks_back, undone;
 };
 

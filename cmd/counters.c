@@ -13,6 +13,8 @@ static const struct opt counters_opts[] = {
 	        "compare with a snapshot, which is not changed", .hint = HINT_FILE),
 	OPT_FLAG(0, "totals", struct counters_cfg, totals,
 	         "judge the lifetime totals too, since the counters were last cleared"),
+	OPT_FLAG('d', "down", struct counters_cfg, down,
+	         "show only ports that are down, and what they counted before"),
 	OPT_FLAG(0, "vl", struct counters_cfg, vl, "read PortXmitWait of each virtual lane (VL)"),
 	OPT_UINT(0, "top", "N", struct counters_cfg, top, 1, UINT32_MAX,
 	         "show the N worst cables (default 20 in text, else all)"),
@@ -67,9 +69,14 @@ static int counters_run(struct app *app, struct ibc_error *err)
 		rc = congestion_read_jobs(app, c->jobs, err);
 	if (rc)
 		return rc;
+	if (c->clear && c->down)
+		return cmd_fail(err, -EINVAL,
+		                "--down shows ports that are down, which are not "
+		                "cleared: give it without --clear");
 	if (c->clear)
 		return clear_run(app, c, err);
 	app->totals = c->totals;
+	app->down.all = app->shows_down = c->down;
 	rc = samples_take(app, c, err);
 	if (!rc)
 		rc = app_check(app, err);

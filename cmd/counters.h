@@ -8,7 +8,7 @@
 struct counters_cfg {
 	const char *since, *clear, *svg, *metrics, *ports, *jobs;
 	unsigned int top;
-	bool totals, vl;
+	bool totals, vl, down;
 };
 
 /*
@@ -27,7 +27,8 @@ int clear_run(struct app *app, const struct counters_cfg *cfg, struct ibc_error 
 
 /*
  * links.c: the table of links that counted something bad since the sweep @before, or
- * in their lives if that is NULL; worst first, at most @top of them, 0: all
+ * in their lives if that is NULL; worst first, at most @top of them, 0: all; with app->shows_down
+ * of those that are down
  */
 extern const struct ibc_table_type links_type;
 int links_table(struct app *app, const struct ibc_fabric *now, const struct ibc_fabric *before,

@@ -195,7 +195,10 @@ const struct ibc_table_type links_type = TABLE("links", link_columns, "counters 
 
 /* ---- all of them -------------------------------------------------------------------- */
 
-/* Those that counted something bad; a port whose peer did not answer speaks for itself. */
+/*
+ * Those that counted something bad; a port whose peer did not answer speaks for itself.  Of one
+ * that is down all that it counted came before.
+ */
 int links_table(struct app *app, const struct ibc_fabric *now, const struct ibc_fabric *before,
                 size_t top, struct ibc_error *err)
 {
@@ -205,11 +208,12 @@ int links_table(struct app *app, const struct ibc_fabric *now, const struct ibc_
 	size_t n = 0, room = 0;
 
 	for (size_t i = 0; (port = ibc_fabric_port(now, i)); i++) {
+		bool up = ibc_port_is_up(port) || (port->peer && ibc_port_is_up(port->peer));
 		struct link l;
 
-		if (port->peer && !ibc_port_is_near_end(port))
+		if ((port->peer && !ibc_port_is_near_end(port)) || (up && app->shows_down))
 			continue;
-		l = link_of(app, before, port);
+		l = link_of(app, up ? before : NULL, port);
 		if (!l.errors && l.wait < WAIT_PERCENT)
 			continue;
 		if (rows_grow(&all, n, &room, sizeof(*all), err)) {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "columns.h"
+#include "counters.h"
 #include "ports.h"
 
 static const struct opt ports_opts[] = {
@@ -26,6 +27,7 @@ struct listing {
 	struct ibc_table *table;
 	uint64_t down;   /* of those that are not shown */
 	bool labels;     /* any of those shown has one */
+	bool counted;    /* likewise: errors */
 	bool everything; /* also what text leaves out: ports without a cable and a finding */
 };
 
@@ -81,6 +83,7 @@ static void list_port(const struct ibc_port *p, void *ctx)
 	if (is_wanted(p, l)) {
 		ibc_table_row(l->table, &p);
 		l->labels |= ibc_port_label(p) != NULL;
+		l->counted |= link_end_of(NULL, NULL, p).errors;
 	} else if (is_down(p)) {
 		l->down++;
 	}
@@ -90,12 +93,17 @@ static void list_port(const struct ibc_port *p, void *ctx)
 
 static int ports_run(struct app *app, struct ibc_error *err)
 {
+	struct ibc_attrs needs = IBC_ATTRS(IBC_ATTR_PORT_INFO, IBC_ATTR_MLNX_EXT_PORT_INFO);
 	const struct ports_cfg *cfg = app->cfg;
 	int rc;
 
 	if (cfg->local)
 		return local_run(app, cfg, err);
-	rc = app_sweep(app, IBC_ATTRS(IBC_ATTR_PORT_INFO, IBC_ATTR_MLNX_EXT_PORT_INFO), err);
+	if (cfg->down) {
+		app->down.all = app->down.alone = app->shows_down = true;
+		ibc_attrs_add(&needs, IBC_ATTR_PORT_COUNTERS);
+	}
+	rc = app_sweep(app, needs, err);
 	return rc ? rc : app_check(app, err);
 }
 
@@ -118,6 +126,8 @@ static int ports_tables(struct app *app, struct ibc_error *err)
 	if (!l.cfg->errors_only)
 		ibc_table_omit(l.table, l.down, " that are down");
 	free(l.named.keys);
+	if (!rc && l.cfg->down && (l.counted || !app_for_people(app)))
+		rc = links_table(app, app->fabric, NULL, 0, err);
 	return rc;
 }
 
@@ -135,7 +145,7 @@ const struct cmd cmd_ports = {
 	.opts = ports_opts,
 	.cfg_size = sizeof(struct ports_cfg),
 	.csv = &ports_type,
-	.shows = TABLES(&ports_type, &local_ports_type, &unread_type),
+	.shows = TABLES(&ports_type, &links_type, &local_ports_type, &unread_type),
 	.run = ports_run,
 	.tables = ports_tables,
 };

@@ -100,6 +100,7 @@ void run_free(struct app *app)
 	ibc_windows_free(app->windows);
 	free(app->window_rows);
 	ibc_store_free(app->store);
+	free(app->linked);
 	for (size_t i = 0; i < app->num_retired; i++)
 		free((char *)app->retired[i].subject);
 	free(app->retired);

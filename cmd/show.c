@@ -41,6 +41,7 @@ static int show_run(struct app *app, struct ibc_error *err)
 	int rc = app->common.node ? cmd_fail(err, -EINVAL, "name what to show without --node") : 0;
 
 	app->relevant = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS, IBC_ATTR_LFT);
+	app->down.all = true;
 	/* without a plan there is nothing to compare with; routes take their time */
 	if (!rc)
 		rc = app_select(app, without[c->expect.n > 0][c->routes], err);

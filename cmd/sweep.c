@@ -211,6 +211,23 @@ void app_recorded(struct app *app)
 		          *err.text ? err.text : "cannot write the trace: its reader has gone");
 }
 
+/* Of a live sweep that reads counters, where the memory knows of a link, unless all are read. */
+static int find_linked(struct app *app, struct ibc_attrs needs, const char *const *specs, size_t n,
+                       struct ibc_error *err)
+{
+	bool live = false;
+
+	for (size_t i = 0; i < n; i++)
+		live |= asks_live(specs[i]);
+	if (!live || app->linked || app->down.all || !has_state(app) ||
+	    !ibc_attrs_has(needs, IBC_ATTR_PORT_COUNTERS))
+		return 0;
+	if (ibc_store_linked(app->common.state, &app->linked, &app->down.num_ports, err))
+		return -ENOMEM;
+	app->down.ports = app->linked;
+	return 0;
+}
+
 static int sweep_sources(struct app *app, struct ibc_attrs needs, unsigned int clear,
                          struct ibc_error *err)
 {
@@ -262,11 +279,14 @@ static int sweep_sources(struct app *app, struct ibc_attrs needs, unsigned int c
 	}
 	opts.record = app->recording;
 	capabilities_drop_live(app);
+	rc = find_linked(app, needs, specs, n, err);
+	if (rc)
+		return rc;
 	rc = clear && app->num_clear_only
 	         ? ibc_counters_clear_ports(specs, n, &opts, clear, app->clear_only,
 	                                    app->num_clear_only, &app->fabric, err)
 	     : clear ? ibc_counters_clear(specs, n, &opts, clear, &app->fabric, err)
-	             : ibc_fabric_load(specs, n, &opts, &app->fabric, err);
+	             : ibc_fabric_load_down(specs, n, &opts, &app->down, &app->fabric, err);
 	progress_end(&progress);
 	if (app->stop && *app->stop)
 		return cmd_fail(err, -ECANCELED, "stopped");

@@ -459,6 +459,12 @@ struct ibc_place {
 	unsigned int port;
 };
 
+/* struct ibc_port_id - a port by what is the same in another sweep */
+struct ibc_port_id {
+	uint64_t guid;
+	unsigned int num;
+};
+
 /**
  * ibc_place_text() - how sentences call a place
  *

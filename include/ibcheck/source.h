@@ -150,6 +150,28 @@ struct ibc_source_opts {
 int ibc_fabric_load(const char *const *specs, size_t n, const struct ibc_source_opts *opts,
                     struct ibc_fabric **out, struct ibc_error *err);
 
+/**
+ * struct ibc_down - ports without a link whose counters are read, too: what was counted before
+ * @ports: @num_ports of switches, sorted by GUID, then number: only these
+ * @all: all of switches; @alone: and of no port that has a link
+ */
+struct ibc_down {
+	const struct ibc_port_id *ports;
+	size_t num_ports;
+	bool all, alone;
+};
+
+/**
+ * ibc_fabric_load_down() - ibc_fabric_load(), with counters of ports that are down
+ * @down: which of them
+ *
+ * Without it counters are read where there is a link.  What a port that is down has counted nothing
+ * of is left out: it never had a link since they were cleared.  Return: as above.
+ */
+int ibc_fabric_load_down(const char *const *specs, size_t n, const struct ibc_source_opts *opts,
+                         const struct ibc_down *down, struct ibc_fabric **out,
+                         struct ibc_error *err);
+
 /* What ibc_counters_clear() sets to 0: the errors with PortXmitWait, bytes and packets. */
 enum ibc_clear { IBC_CLEAR_ERRORS = 1 << 0, IBC_CLEAR_DATA = 1 << 1 };
 

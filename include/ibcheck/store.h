@@ -87,6 +87,17 @@ const char *ibc_store_damage(const struct ibc_store *store);
 int ibc_store_sweep(struct ibc_store *store, struct ibc_fabric **out, struct ibc_error *err);
 
 /**
+ * ibc_store_linked() - ports of switches that had a link in an earlier run
+ * @dir: a state directory, all fabrics of which count; @out: @num ports for ibc_fabric_load_down(),
+ *	 to be freed with free()
+ *
+ * It is for a sweep that is still to come; what is damaged has none.
+ *
+ * Return: 0; -ENOMEM.
+ */
+int ibc_store_linked(const char *dir, struct ibc_port_id **out, size_t *num, struct ibc_error *err);
+
+/**
  * struct ibc_expect - start from IBC_EXPECT_INIT
  * @retired: @num_retired of them: what was taken away on purpose
  * @forget_seconds: a host that stays away for longer is no longer expected

@@ -8,7 +8,7 @@
 #include "analysis/compare/changes.h"
 #include "base/array.h"
 #include "base/str.h"
-#include "check/counters/rates.h"
+#include "check/counters/links.h"
 
 #define STEPS_MAX 3 /* named in a remedy: the rest is in a table */
 
@@ -101,13 +101,36 @@ static const char *phys_name(const struct ibc_port *p)
 /* ": leaf03/19 is Polling, spine01/3 is Disabled", as far as that is known */
 const char *states_text(struct ibc_sink *out, const struct ibc_port *a, const struct ibc_port *z)
 {
+	const char *counted = counted_text(out, a, z);
+
 	if (a && z && a->phys_state == z->phys_state)
-		return sink_text(out, ": both of its ports are %s", phys_name(a));
+		return sink_text(out, ": both of its ports are %s%s", phys_name(a), counted);
 	if (a && z)
-		return sink_text(out, ": %s is %s, %s is %s", port_text(out, a), phys_name(a),
-		                 port_text(out, z), phys_name(z));
+		return sink_text(out, ": %s is %s, %s is %s%s", port_text(out, a), phys_name(a),
+		                 port_text(out, z), phys_name(z), counted);
 	a = a ? a : z;
-	return a ? sink_text(out, ": %s is %s", port_text(out, a), phys_name(a)) : "";
+	return a ? sink_text(out, ": %s is %s%s", port_text(out, a), phys_name(a), counted) : "";
+}
+
+const char *counted_text(struct ibc_sink *out, const struct ibc_port *a, const struct ibc_port *z)
+{
+	const struct ibc_port *ends[] = { a, z };
+	const char *text = "";
+
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
+		const char *counted = totals_text(out, ends[i]);
+
+		if (counted)
+			text = sink_text(out, "%s; %s counted %s before that", text,
+			                 port_text(out, ends[i]), counted);
+	}
+	return text;
+}
+
+void counted_facts(struct ibc_sink *out, const struct ibc_port *a, const struct ibc_port *z)
+{
+	sink_fact(out, "counted", ibc_str(totals_text(out, a)));
+	sink_fact(out, "peer_counted", ibc_str(totals_text(out, z)));
 }
 
 void phys_facts(struct ibc_sink *out, const struct ibc_port *a, const struct ibc_port *z)
@@ -115,6 +138,7 @@ void phys_facts(struct ibc_sink *out, const struct ibc_port *a, const struct ibc
 	sink_fact(out, "phys_state", a ? ibc_enum(ibc_phys_state_word(a->phys_state)) : ibc_none());
 	sink_fact(out, "peer_phys_state",
 	          z ? ibc_enum(ibc_phys_state_word(z->phys_state)) : ibc_none());
+	counted_facts(out, a, z);
 }
 
 static bool is_disabled(const struct ibc_port *p)

@@ -311,6 +311,11 @@ int fabric_build_link(struct ibc_port *a, struct ibc_port *z)
 	return 0;
 }
 
+void fabric_build_whole(struct ibc_node *node)
+{
+	((struct fabric_node *)node)->whole = true;
+}
+
 void answers_drop(struct ibc_answers *a, uint64_t bit)
 {
 	a->asked &= ~bit;

@@ -137,6 +137,8 @@ void answers_put_port(struct ibc_port *port, enum ibc_attr attr, enum answer out
 	_Generic((of), struct ibc_node *                                                           \
 	         : answers_put_node, struct ibc_port *                                             \
 	         : answers_put_port)(of, attr, outcome)
+/* Every line that its file has of it was understood. */
+void fabric_build_whole(struct ibc_node *node);
 /* As if it had never been asked; the bit is that of attr_node_bits or attr_port_bits. */
 void answers_drop(struct ibc_answers *a, uint64_t bit);
 /* Makes "not supported" of what is not optional a refusal: attr_node_optional, or that of ports. */

@@ -147,6 +147,16 @@ bool ibc_port_is_here(const struct ibc_port *port)
 	return true;
 }
 
+bool node_is_whole(const struct ibc_node *node)
+{
+	return ((const struct fabric_node *)node)->whole;
+}
+
+bool port_is_down(const struct ibc_port *p)
+{
+	return p->num && ibc_port_has_state(p) && p->phys_state != IBC_PHYS_LINKUP;
+}
+
 bool port_is_looking(const struct ibc_port *p)
 {
 	return p->phys_state == IBC_PHYS_SLEEP || p->phys_state == IBC_PHYS_POLLING ||

@@ -16,6 +16,7 @@
 struct fabric_node {
 	struct ibc_node node;
 	uint32_t order;  /* of creation; of the walk when built */
+	bool whole;      /* every line that its file has of it was understood */
 	uint32_t column; /* of a switch in its subnet's tables, if there are any */
 	UT_hash_handle hh;
 	struct fabric_node *twin; /* the next of the same GUID and subnet */
@@ -74,8 +75,12 @@ bool port_keeps_peer(const struct ibc_port *a, const struct ibc_port *z);
 bool port_link_is_known(const struct ibc_port *port);
 /* The near end of the cable next to *i, from 0, a number of ibc_fabric_port(); or NULL. */
 const struct ibc_port *fabric_next_cable(const struct ibc_fabric *fab, size_t *i);
+/* Was every line understood that its file has of it?  Then a port has a cable only if it has a peer. */
+bool node_is_whole(const struct ibc_node *node);
 /* The lowest number a node's ports start at: switches have a port 0. */
 unsigned int node_first_port(const struct ibc_node *node);
+/* Is it known that it has no link? */
+bool port_is_down(const struct ibc_port *p);
 /* Does it look for a peer?  Which of these states it is in changes by itself. */
 bool port_is_looking(const struct ibc_port *p);
 /* Has this port LIDs of its own in its subnet?  Of a switch only port 0 has. */

@@ -192,6 +192,7 @@ static int replay_sweep(const struct ibc_capture *cap, const struct capture_swee
 	if (rc == 0) {
 		how.keys = NULL; /* a trace answers without, and shows none to compare with */
 		from.asks_once = !r.asks_again;
+		from.is_replay = true;
 		rc = discover_subnet(t, &from, spec, &how, b, err);
 		t->ops->close(t);
 	}

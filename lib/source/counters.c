@@ -11,7 +11,13 @@
  * Where PortCountersExtended carries the error counters too it is asked alone, else
  * beside PortCounters.  Details are asked where what they detail has counted.
  */
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "fabric/attributes.h"
+#include "fabric/fabric.h"
 #include "source/models.h"
+#include "source/source.h"
 #include "transport/transport.h"
 #include "wire/mad.h"
 #include "wire/pma.h"
@@ -128,6 +134,10 @@ static void count_done(struct engine_ask *ask_, enum engine_outcome outcome,
 	enum ibc_attr attr = q->handler->attr;
 	struct mad_header h = { 0 };
 
+	if (outcome == ENGINE_SILENT && q->sweep->is_replay && port_is_down(port_of(q))) {
+		query_free(q);
+		return;
+	}
 	if (outcome != ENGINE_NOT_ASKED && !q->sweep->lid_conflict) {
 		if (follow_redirect(q, mad))
 			return;
@@ -336,6 +346,32 @@ static const struct handler handlers[HANDLERS] = {
 
 /* ---- for the sweep --------------------------------------------------------------------- */
 
+static int by_port_id(const void *va, const void *vz)
+{
+	const struct ibc_port_id *a = va, *z = vz;
+
+	return order_u64(a->guid, z->guid) ?: order_u64(a->num, z->num);
+}
+
+/* Is it down, by a PortInfo that may not be noted yet, and wanted all the same? */
+static bool is_wanted_down(const struct sweep *s, const struct ibc_port *port)
+{
+	const struct ibc_port_id id = { port->node->guid, port->num };
+	const struct ibc_down *down = s->opts->again ? &s->opts->again->down : NULL;
+
+	return down && port->node->type == IBC_NODE_SWITCH && port->phys_state &&
+	       port->phys_state != IBC_PHYS_LINKUP &&
+	       (down->all || (down->num_ports &&
+	                      bsearch(&id, down->ports, down->num_ports, sizeof(id), by_port_id)));
+}
+
+/* Does it have a link, and are those that have one wanted? */
+static bool is_wanted_up(const struct sweep *s, const struct ibc_port *port)
+{
+	return ibc_port_has(port, IBC_ATTR_LINK) && ibc_port_is_here(port) &&
+	       !(s->opts->again && s->opts->again->down.alone);
+}
+
 /*
  * What cannot be reached is not sent, yet it is a query without an answer:
  * without a subnet manager, ten thousand time-outs would say no more.
@@ -344,7 +380,7 @@ void count_port(struct sweep *s, struct device *dev, struct ibc_port *port)
 {
 	struct target *t = dev->target;
 
-	if (port->num == 0 || !ibc_port_has(port, IBC_ATTR_LINK) || !ibc_port_is_here(port))
+	if (port->num == 0 || !(is_wanted_up(s, port) || is_wanted_down(s, port)))
 		return;
 	if (!t) {
 		dev->target = t = sweep_alloc(s, 1, sizeof(*t));
@@ -395,6 +431,26 @@ bool count_place(const struct sweep *s, const struct device *dev, const struct i
 	return out->lid != 0;
 }
 
+/* Those that are down and have counted nothing: they never had a link. */
+static void forget_unused(const struct ibc_node *node)
+{
+	static const enum ibc_attr read[] = { IBC_ATTR_PORT_COUNTERS, IBC_ATTR_PORT_COUNTERS_EXT,
+		                              IBC_ATTR_VL_XMIT_WAIT };
+	struct ibc_port *p;
+
+	for (unsigned int num = 1; (p = fabric_build_port(node, num)); num++) {
+		bool counted = !p->counters || !port_is_down(p);
+
+		for (unsigned int i = 0; !counted && i < IBC_COUNTERS; i++)
+			counted = p->counters->known >> i & 1 && p->counters->value[i];
+		if (counted)
+			continue;
+		p->counters = NULL;
+		for (size_t i = 0; i < ARRAY_SIZE(read); i++)
+			answers_drop(&p->answers, attr_port_bits[read[i]]);
+	}
+}
+
 void count_finish(struct sweep *s)
 {
 	for (struct device *dev = s->devices; dev; dev = dev->next) {
@@ -403,6 +459,7 @@ void count_finish(struct sweep *s)
 
 		if (!t)
 			continue;
+		forget_unused(node);
 		if (!t->begun || model_query_is_vain(&class_info_rule, t->model))
 			answers_put(node, IBC_ATTR_PERF_CLASS_PORT_INFO, ANSWER_NONE);
 		share(node, IBC_ATTR_PERF_CLASS_PORT_INFO, t->model->class_info.outcome);

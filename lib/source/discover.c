@@ -353,6 +353,7 @@ static void sweep_init(struct sweep *s, const struct transport_port *from, const
 	s->counting = !s->directed_only;
 	s->own_guid = from->guid;
 	s->asks_once = from->asks_once;
+	s->is_replay = from->is_replay;
 	if (!from->wall_ns)
 		clock_gettime(CLOCK_REALTIME, &now);
 	subnet->time = (uint64_t)now.tv_sec;

@@ -239,11 +239,10 @@ static int load_sources(const char *const *specs, size_t n, const struct ibc_sou
 
 /* Until another sweep is not wanted any more. */
 static int load(const char *const *specs, size_t n, const struct ibc_source_opts *opts,
-                unsigned int clear, const struct ibc_place *only, size_t num_only,
-                struct ibc_fabric **out, struct ibc_error *err)
+                unsigned int clear, struct source_again again, struct ibc_fabric **out,
+                struct ibc_error *err)
 {
 	struct ibc_source_opts how = opts ? *opts : IBC_SOURCE_OPTS_INIT;
-	struct source_again again = { .clear_only = only, .num_clear_only = num_only };
 	bool is_live = false;
 	struct arena *arena;
 	int rc = 0;
@@ -280,7 +279,14 @@ static int load(const char *const *specs, size_t n, const struct ibc_source_opts
 int ibc_fabric_load(const char *const *specs, size_t n, const struct ibc_source_opts *opts,
                     struct ibc_fabric **out, struct ibc_error *err)
 {
-	return load(specs, n, opts, 0, NULL, 0, out, err);
+	return load(specs, n, opts, 0, (struct source_again){ 0 }, out, err);
+}
+
+int ibc_fabric_load_down(const char *const *specs, size_t n, const struct ibc_source_opts *opts,
+                         const struct ibc_down *down, struct ibc_fabric **out,
+                         struct ibc_error *err)
+{
+	return load(specs, n, opts, 0, (struct source_again){ .down = *down }, out, err);
 }
 
 static int clear_live(const char *const *specs, size_t n, const struct ibc_source_opts *opts,
@@ -290,7 +296,9 @@ static int clear_live(const char *const *specs, size_t n, const struct ibc_sourc
 	for (size_t i = 0; i < n; i++)
 		if (!is_of_kind(specs[i], "umad"))
 			return fail(err, -EINVAL, "counters cannot be cleared in %s", specs[i]);
-	return load(specs, n, opts, what, only, num_only, out, err);
+	return load(specs, n, opts, what,
+	            (struct source_again){ .clear_only = only, .num_clear_only = num_only }, out,
+	            err);
 }
 
 int ibc_counters_clear(const char *const *specs, size_t n, const struct ibc_source_opts *opts,

@@ -28,6 +28,7 @@ struct transport_port;
  * @directed_only: two devices claim one LID
  * @pass: how often that was so: a trace keeps the passes apart
  * @clear_only, @num_clear_only: the ports of ibc_counters_clear_ports(); NULL: all are meant
+ * @down: of ibc_fabric_load_down()
  */
 struct source_again {
 	uint64_t handed_over;
@@ -36,6 +37,7 @@ struct source_again {
 	unsigned int pass;
 	const struct ibc_place *clear_only;
 	size_t num_clear_only;
+	struct ibc_down down;
 };
 
 /*
@@ -168,6 +170,7 @@ struct text_skipped {
 	size_t num, in_front; /* ranges; 1 + those in front of the first record, 0: none came yet */
 };
 void text_skip(struct text_skipped *skipped, struct text_file *f);
+/* skipped.c */
 void text_go_on(struct text_skipped *skipped, struct text_file *f);
 void text_skipped(const struct text_skipped *skipped, struct text_file *f, const char *format);
 int text_verdict(struct text_file *f, int rc, struct ibc_error *err);
@@ -193,6 +196,8 @@ reader_fn read_snapshot, read_netdiscover, read_dbcsv, read_cable_list, read_top
  * all of them, they hide nothing.
  */
 void text_has_both(struct text_file *f, unsigned long accounted);
+/* Is one of these lines complained of, or one of which it is not known where it is? */
+bool text_lost_within(const struct text_file *f, unsigned long first, unsigned long end);
 /* file.c: either of the two above behind it */
 int text_read(struct text_file *f, reader_fn *read, const char *spec, struct fabric_build *b,
               struct ibc_error *err);

@@ -97,6 +97,7 @@ struct sweep {
 	struct node_info
 	    led_to;       /* ... and what was behind it when that was asked again; or zeros */
 	bool asks_once;   /* no PortInfo again, as in the trace that is replayed */
+	bool is_replay;   /* what is not answered may not have been asked then */
 	bool handed_over; /* another subnet manager than before */
 	bool counting;    /* what can be put off is asked for as ports turn up */
 };
@@ -282,7 +283,10 @@ void sa_finish(struct sweep *s);
 
 /* ---- counters.c ------------------------------------------------------------ */
 
-/* All there is to ask of a port with a link, once its PortInfo and its node's LID are known. */
+/*
+ * All there is to ask of a port with a link, or one of opts->again->down, once its PortInfo and its
+ * node's LID are known.
+ */
 void count_port(struct sweep *s, struct device *dev, struct ibc_port *port);
 /* Devices of a kind share what one of them answered. */
 void count_finish(struct sweep *s);

@@ -55,6 +55,7 @@ struct transport_port {
 	char host[65];
 	uint64_t wall_ns;
 	bool asks_once; /* of a trace: in it no PortInfo was asked for extended speeds */
+	bool is_replay; /* what it does not answer may not have been asked then */
 };
 
 /*

@@ -210,3 +210,37 @@ export -f unchanged
 @test "nothing else clears a counter" {
 	sim two-level-small unchanged
 }
+
+# What a port counted before it went down is in the case of its cable, and in what shows such ports.
+dead_port()
+{
+	local said='leaf01/5 counted SymbolErrorCounter 5000, LinkDownedCounter 5 before that'
+
+	sweep all --checks gone,counters.totals --state state
+	count leaf01 5 SymbolErrorCounter 5000
+	count leaf01 5 LinkDownedCounter 5
+	console "Unlink \"$(id_of leaf01)\"[5]" >/dev/null
+	for _ in first later; do
+		sweep all --checks gone,counters.totals --state state
+		expect "[.findings[] | select(.check == \"gone.cable\") | .message | contains(\"$said\")]" '[true]'
+		expect '[.findings[] | select(.check == "gone.cable") | .facts.counted, .facts.peer_counted]' \
+			'["SymbolErrorCounter 5000, LinkDownedCounter 5",null]'
+		expect '[.cases[].check]' '["gone.cable"]'
+	done
+	sweep all --checks topo,counters.totals --expect "$TOP/topologies/two-level-small.csv" --state state
+	expect "[.findings[] | select(.check == \"topo.missing-cable\") | .message | contains(\"$said\")]" '[true]'
+	sweep ports --down
+	expect '[.tables.links[] | [.node_desc, .port, (.counted | test("SymbolErrorCounter 5000, "))]]' '[["leaf01",5,true]]'
+	sweep counters --down
+	expect '[.tables.links[] | [.node_desc, .port, (.counted | test("SymbolErrorCounter 5000, "))]]' '[["leaf01",5,true]]'
+	sweep show leaf01/5
+	expect '[.tables.counters[] | [.port, .symbol_error]]' '[[5,5000]]'
+	# without a memory, and unasked, nothing is read where there is no link
+	sweep counters --totals
+	expect '[.tables.counters[] | select(.node_desc == "leaf01" and .port == 5) | .symbol_error]' '[null]'
+}
+export -f dead_port
+
+@test "what a dead port counted before is evidence" {
+	sim two-level-small dead_port
+}

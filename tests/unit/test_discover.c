@@ -7,6 +7,8 @@
 
 #include <cmocka.h>
 
+#include "base/array.h"
+#include "mkcount.h"
 #include "mkfab.h"
 #include "mkrig.h"
 
@@ -355,6 +357,50 @@ static void both_ports_of_an_adapter_are_asked_for_counters(void **state)
 	ibc_fabric_free(real);
 }
 
+/* leaf01/3 had a link once, leaf01/4 never had one. */
+static void ports_that_are_down_are_asked_for_counters_if_they_are_wanted(void **state)
+{
+	const struct ibc_port_id ids[] = { { 0x10, 3 }, { 0x10, 4 }, { 0x11, 1 } };
+	const struct ibc_down wanted[] = { { .num_ports = 0 },
+		                           { .ports = ids, .num_ports = 3 },
+		                           { .ports = ids, .num_ports = 1 },
+		                           { .ports = ids + 1, .num_ports = 2 },
+		                           { .all = true },
+		                           { .all = true, .alone = true } };
+	static const bool read[] = { false, true, true, false, true, true };
+	struct mkfab m = mkfab();
+	struct ibc_fabric *real;
+
+	(void)state;
+	mk_switch(m, 0x10, "leaf01", 4);
+	mk_ca(m, 0x20, "host01 mlx4_0", 1);
+	cable(m, 0x10, 1, 0x20, 1);
+	for (unsigned int num = 1; num <= 4; num++)
+		mk_counters(m, port(m, 0x10, num));
+	count(m, 0x10, 3, IBC_LINK_DOWNED, 5);
+	real = done(m);
+	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++) {
+		struct source_again again = { .down = wanted[i] };
+		struct rig r = rig_of(real);
+		const struct ibc_node *leaf;
+
+		r.opts.needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS);
+		r.opts.again = &again;
+		sweep(&r);
+		assert_int_equal(r.rc, 0);
+		leaf = ibc_fabric_node_by_guid(r.seen, 0x10);
+		assert_int_equal(leaf->ports[1].counters != NULL, !wanted[i].alone);
+		assert_int_equal(leaf->ports[3].counters != NULL, read[i]);
+		assert_null(leaf->ports[4].counters);
+		if (read[i])
+			assert_int_equal(leaf->ports[3].counters->value[IBC_LINK_DOWNED], 5);
+		assert_int_equal(gaps(r.seen), 0);
+		ibc_fabric_free(r.seen);
+		model_free(r.model);
+	}
+	ibc_fabric_free(real);
+}
+
 /*
  * An adapter with a port in each of two subnets, which use the same LIDs: host01 has that of
  * leaf01 in the second, host02 that of host01 in the first.
@@ -579,6 +625,7 @@ int main(void)
 		cmocka_unit_test(two_hosts_of_one_guid_are_two_nodes),
 		cmocka_unit_test(both_ports_of_an_adapter_belong_to_one_node),
 		cmocka_unit_test(both_ports_of_an_adapter_are_asked_for_counters),
+		cmocka_unit_test(ports_that_are_down_are_asked_for_counters_if_they_are_wanted),
 		cmocka_unit_test(a_port_in_another_subnet_has_no_lid_in_this_one),
 		cmocka_unit_test(an_adapter_in_two_subnets_has_in_each_the_lid_of_that_port),
 		cmocka_unit_test(a_cable_between_two_ports_of_a_switch_is_seen),

@@ -39,6 +39,9 @@ void links_collect(const struct ibc_input *in, struct ibc_sink *out, enum ibc_co
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
 		struct bad_link l = { .in = in, .a = p, .z = p->peer };
 
+		/* what one that is down counted before is evidence in the case of its cable */
+		if (!p->peer && port_is_down(p))
+			continue;
 		if (!is_first_end(p) || (!may_have_risen(in, p, COUNTER_BIT(counter)) &&
 		                         !may_have_risen(in, p->peer, COUNTER_BIT(counter))))
 			continue;

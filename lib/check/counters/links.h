@@ -18,6 +18,12 @@ struct bad_link {
 	const struct ibc_node *blamed; /* the end at fault, with all its links; or NULL */
 };
 
+/*
+ * totals.c: "SymbolErrorCounter 5000, LinkDownedCounter 5", what a port without a link counted of it, since the
+ * last clear; NULL: few, or that is not known.
+ */
+const char *totals_text(struct ibc_sink *out, const struct ibc_port *p);
+
 /* The end by which each link is visited once. */
 bool is_first_end(const struct ibc_port *p);
 

@@ -241,7 +241,7 @@ static void report_gaps(const struct ibc_input *in, struct ibc_sink *out)
 		const struct ibc_port *then;
 		struct ibc_delta delta;
 
-		if (!p->counters)
+		if (!p->counters || (!p->peer && port_is_down(p)))
 			continue;
 		if (ibc_delta_among(in->before, p, IBC_ERROR_COUNTERS, &delta)) {
 			if (in->before == in->fabric &&

@@ -5,9 +5,9 @@
  */
 #include <inttypes.h>
 
+#include "base/str.h"
 #include "check/counters/links.h"
 #include "check/groups.h"
-#include "check/phrases.h"
 #include "fabric/fabric.h"
 
 /*
@@ -15,16 +15,18 @@
  * suggests in its file error_thresholds.  PortRcvSwitchRelayErrors has none here: multicast
  * packets that come back to their sender's switch are counted there, on every healthy fabric.
  */
+#define OF_LINK 10 /* what its own cable or connectors do to a port */
+
 static const struct total {
 	enum ibc_counter counter;
 	uint64_t limit;
 } totals[] = {
-	{ IBC_SYMBOL_ERROR, 10 },
-	{ IBC_LINK_ERROR_RECOVERY, 10 },
-	{ IBC_RCV_ERRORS, 10 },
-	{ IBC_LOCAL_LINK_INTEGRITY, 10 },
-	{ IBC_EXCESSIVE_BUFFER_OVERRUN, 10 },
-	{ IBC_LINK_DOWNED, 10 }, /* judged by what is above it */
+	{ IBC_SYMBOL_ERROR, OF_LINK },
+	{ IBC_LINK_ERROR_RECOVERY, OF_LINK },
+	{ IBC_RCV_ERRORS, OF_LINK },
+	{ IBC_LOCAL_LINK_INTEGRITY, OF_LINK },
+	{ IBC_EXCESSIVE_BUFFER_OVERRUN, OF_LINK },
+	{ IBC_LINK_DOWNED, OF_LINK }, /* judged by what is above it */
 	{ IBC_RCV_REMOTE_PHYSICAL, 100 },
 	{ IBC_XMIT_DISCARDS, 100 },
 	{ IBC_XMIT_CONSTRAINT, 100 },
@@ -49,6 +51,23 @@ static struct count total_of(const struct ibc_port *p, enum ibc_counter counter)
 	return (struct count){ .n = c->value[counter],
 		               .known = true,
 		               .at_least = c->saturated & COUNTER_BIT(counter) };
+}
+
+const char *totals_text(struct ibc_sink *out, const struct ibc_port *p)
+{
+	const char *text = NULL;
+	bool excess = false;
+
+	for (size_t i = 0; p && port_is_down(p) && i < ARRAY_SIZE(totals); i++) {
+		struct count c = total_of(p, totals[i].counter);
+
+		if (totals[i].limit != OF_LINK || !c.n)
+			continue;
+		excess |= c.n > OF_LINK;
+		text = sink_text(out, "%s%s%s %s", text ? text : "", text ? ", " : "",
+		                 counter_name(totals[i].counter), count_text(out, &c));
+	}
+	return excess ? text : NULL;
 }
 
 /* ---- restarts ------------------------------------------------------------------------ */
@@ -130,6 +149,7 @@ static void check_totals(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct sums sums = { .restarts = restarts_find(in, out, times_down) };
 	const char *errors = "", *downs = "";
+	char amount[AMOUNT_TEXT];
 	const struct ibc_port *p;
 
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
@@ -138,11 +158,11 @@ static void check_totals(const struct ibc_input *in, struct ibc_sink *out)
 	if (sums.links)
 		errors = sink_text(out,
 		                   "%s reported errors, %" PRIu64 " in all, none above its limit",
-		                   amount_text(out, sums.links, "cable"), sums.errors);
+		                   str_amount(amount, sums.links, "cable"), sums.errors);
 	if (sums.restarted)
 		downs = sink_text(out, "%s%s went down, most likely with a device that restarted",
 		                  sums.links ? "; " : "",
-		                  amount_text(out, sums.restarted, "cable"));
+		                  str_amount(amount, sums.restarted, "cable"));
 	if (!sums.links && !sums.restarted)
 		return;
 	sink_as(out, IBC_INFO);
@@ -157,7 +177,7 @@ static void check_totals(const struct ibc_input *in, struct ibc_sink *out)
 const struct ibc_check ibc_checks_counters_totals[] = {
 	CHECK("counters.totals", "cables with many errors since the last clear", IBC_WARNING,
 	      check_totals, .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS), .inputs = IBC_IN_TOTALS,
-	      EXPLAINED_BY(BY_DAMAGE), .many = "cables|have many errors since the last clear",
-	      .together = "errors"),
+	      EXPLAINED_BY(BY("gone.cable", AT), BY("topo.missing-cable", AT), BY_DAMAGE),
+	      .many = "cables|have many errors since the last clear", .together = "errors"),
 	{ 0 },
 };

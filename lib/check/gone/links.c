@@ -5,6 +5,7 @@
 
 #include "check/collect.h"
 #include "check/gone/gone.h"
+#include "check/phrases.h"
 #include "report/report.h"
 
 /* ---- gone.cable ---------------------------------------------------------------------- */
@@ -82,12 +83,14 @@ static void report_cable(const struct ibc_gone *g, size_t i, struct ibc_sink *ou
 		return;
 	}
 	sink_as(out, c->between ? IBC_CRITICAL : IBC_WARNING);
-	sink_add(out, &subject, "has no link since %s: %s is %s, %s is %s", gone_when(out, c->seen),
-	         end_text(out, &subject.near), state_text(c->a.now), end_text(out, &subject.far),
-	         state_text(c->z.now));
+	sink_add(out, &subject, "has no link since %s: %s is %s, %s is %s%s",
+	         gone_when(out, c->seen), end_text(out, &subject.near), state_text(c->a.now),
+	         end_text(out, &subject.far), state_text(c->z.now),
+	         counted_text(out, c->a.now, c->z.now));
 	sink_since(out, c->seen);
 	sink_advise(out, "Reseat it at both ends, then replace it. " GONE_ON_PURPOSE);
 	sink_fact(out, "kind", ibc_str("down"));
+	counted_facts(out, c->a.now, c->z.now);
 }
 
 /* One that leads from a switch that was found to one that is gone. */

@@ -2,6 +2,7 @@
 /* Checks of the state a port is in. */
 #include "check/collect.h"
 #include "check/groups.h"
+#include "check/phrases.h"
 #include "fabric/fabric.h"
 
 #define USUAL_MIN 3 /* switches with one port Disabled: fewer are no habit */
@@ -208,15 +209,17 @@ static void report_cable_down(struct ibc_sink *out, const struct ibc_port *p)
 	bool blame_far = is_off(z) && z->phys_state == IBC_PHYS_DISABLED;
 
 	if (is_off(p) && is_off(z))
-		sink_cable(out, p, "is down: %s is %s, %s is %s", port_text(out, p), phys_name(p),
-		           port_text(out, z), phys_name(z));
+		sink_cable(out, p, "is down: %s is %s, %s is %s%s", port_text(out, p), phys_name(p),
+		           port_text(out, z), phys_name(z), counted_text(out, p, z));
 	else
-		sink_cable(out, p, "is down: %s is %s", port_text(out, off), phys_name(off));
+		sink_cable(out, p, "is down: %s is %s%s", port_text(out, off), phys_name(off),
+		           counted_text(out, off, NULL));
 	sink_advise(out, "%s", phys_advice(blame_far ? z : off));
 	if (is_off(p))
 		sink_fact(out, "phys_state", ibc_enum(ibc_phys_state_word(p->phys_state)));
 	if (is_off(z))
 		sink_fact(out, "peer_phys_state", ibc_enum(ibc_phys_state_word(z->phys_state)));
+	counted_facts(out, p, z);
 }
 
 /* Between Polling and LinkUp: there is a cable, and it does not come up. */
@@ -327,10 +330,11 @@ static void check_physical(const struct ibc_input *in, struct ibc_sink *out)
 			report_cable_down(out, p);
 		if (p->peer || !is_struggling(p))
 			continue;
-		sink_port(out, p, "is %s: a cable is plugged in and does not come up",
-		          phys_name(p));
+		sink_port(out, p, "is %s: a cable is plugged in and does not come up%s",
+		          phys_name(p), counted_text(out, p, NULL));
 		sink_advise(out, "%s", phys_advice(p));
 		sink_fact(out, "phys_state", ibc_enum(ibc_phys_state_word(p->phys_state)));
+		counted_facts(out, p, NULL);
 	}
 	if (!any_port(in->fabric, is_compared))
 		return;
