@@ -56,6 +56,7 @@ struct text_file {
 	uint64_t *seen;                  /* those lines of this file, a bit each */
 	size_t seen_room, num_alike, alike_room;
 	bool has_both, complained; /* complained: the last word is said */
+	bool unplaced;             /* one of those lines is not in seen */
 	struct complaint {
 		struct text_place at;
 		struct ibc_error what;
@@ -218,13 +219,16 @@ static bool is_seen(struct text_file *f, struct text_place at)
 	uint64_t bit = UINT64_C(1) << at.line % 64;
 	bool seen;
 
+	f->unplaced |= !at.line || (at.file && at.file != f->name);
 	if (!at.line || (at.file && at.file != f->name))
 		return false;
 	while (f->seen_room <= at.line / 64) {
 		size_t before = f->seen_room;
 
-		if (!grow(&f->seen, before, &f->seen_room, sizeof(*f->seen)))
+		if (!grow(&f->seen, before, &f->seen_room, sizeof(*f->seen))) {
+			f->unplaced = true;
 			return false;
+		}
 		memset(f->seen + before, 0, (f->seen_room - before) * sizeof(*f->seen));
 	}
 	seen = f->seen[at.line / 64] & bit;
@@ -277,35 +281,6 @@ void text_skip(struct text_skipped *s, struct text_file *f)
 	s->last[s->num - 1] = f->number;
 }
 
-void text_go_on(struct text_skipped *s, struct text_file *f)
-{
-	if (!s->in_front)
-		s->in_front = s->num + 1;
-	for (; s->num >= s->in_front; s->num--)
-		for (unsigned long n = s->first[s->num - 1]; n <= s->last[s->num - 1]; n++)
-			text_complain(f, (struct text_place){ .line = n }, "not understood");
-}
-
-void text_skipped(const struct text_skipped *s, struct text_file *f, const char *format)
-{
-	bool several = s->num > 1 || (s->num && s->first[0] < s->last[0]);
-	char lines[IBC_ERROR_MAX / 2] = "";
-	size_t n = 0;
-
-	if (!s->num)
-		return;
-	for (size_t i = 0; i < s->num; i++) {
-		const char *between = i + 1 == s->num ? " and " : ", ";
-
-		n += (size_t)snprintf(lines + n, sizeof(lines) - n, "%s%lu", i ? between : "",
-		                      s->first[i]);
-		if (s->last[i] > s->first[i])
-			n += (size_t)snprintf(lines + n, sizeof(lines) - n, "-%lu", s->last[i]);
-	}
-	text_note(f, (struct text_place){ 0 }, "line%s %s %s not %s: skipped", several ? "s" : "",
-	          lines, several ? "are" : "is", format);
-}
-
 /* How many there were of those that were not reported one by one. */
 static void end_complaints(struct text_file *f)
 {
@@ -341,6 +316,14 @@ int text_verdict(struct text_file *f, int rc, struct ibc_error *err)
 		         "%lu errors, the first in line %lu%s: ", f->complaints, first->at.line,
 		         column);
 	return fail(err, -EINVAL, "%s: %s%s", f->name, count, first->what.text);
+}
+
+bool text_lost_within(const struct text_file *f, unsigned long first, unsigned long end)
+{
+	for (unsigned long n = first; n < end && n / 64 < f->seen_room; n++)
+		if (f->seen[n / 64] >> n % 64 & 1)
+			return true;
+	return f->unplaced;
 }
 
 void text_has_both(struct text_file *f, unsigned long accounted)

@@ -81,7 +81,7 @@ struct net_graph {
 	struct fabric_build *build;
 	struct ibc_subnet *subnet;
 	struct arena *arena;
-	struct net_node *nodes;
+	struct net_node *nodes, *last; /* last: whose block the lines are in */
 	struct net_end *ends;
 	size_t num_ends, room, num_ports;
 };

@@ -4,6 +4,7 @@
  * order and hand-written ones may lack a side, so cables are laid at the end.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,8 +19,9 @@ struct net_node {
 	struct text_place where;   /* of its block, or where a peer names it first */
 	unsigned int highest_port; /* that a peer names */
 	unsigned int num_ports;    /* which ends has room for */
-	bool has_block;
-	bool believed;  /* a line that is not contradicted leads here */
+	unsigned long end;         /* the first line behind its block; 0: there is none */
+	bool has_block, damaged;   /* damaged: it has several, or lines that are contradicted */
+	bool believed;             /* a line that is not contradicted leads here */
 	uint32_t *ends; /* by port: 1 + index of its line, or of one that leads there; 0: none */
 	UT_hash_handle hh;
 };
@@ -73,6 +75,10 @@ int net_graph_block(struct net_graph *g, const struct net_header *h, uint64_t gu
 	struct net_node *n = node_of(g, h->id);
 
 	*out = n;
+	if (g->last)
+		g->last->end = where.line;
+	g->last = n;
+	n->damaged |= n->node != NULL;
 	if (n->node && n->node->num_ports == h->num_ports && n->node->type == type)
 		return 0;
 	if (n->node)
@@ -312,6 +318,18 @@ static void count_lines(struct net_graph *g)
 		text_has_both(g->text, once);
 }
 
+/* Nothing of a node is in a line that was lost, if all of its block was understood. */
+static void mark_whole(struct net_graph *g)
+{
+	for (size_t i = 0; i < g->num_ends; i++)
+		if (g->ends[i].contradicted)
+			g->ends[i].node->damaged = g->ends[i].peer->damaged = true;
+	for (struct net_node *n = g->nodes; n; n = n->hh.next)
+		if (n->has_block && n->node && !n->damaged && !n->where.file &&
+		    !text_lost_within(g->text, n->where.line, n->end ?: ULONG_MAX))
+			fabric_build_whole(n->node);
+}
+
 void net_graph_finish(struct net_graph *g, uint64_t next_ca_guid)
 {
 	for (struct net_node *n = g->nodes; n; n = n->hh.next)
@@ -325,5 +343,6 @@ void net_graph_finish(struct net_graph *g, uint64_t next_ca_guid)
 	g->subnet->provides = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC);
 	for (size_t i = 0; i < g->num_ends; i++)
 		lay_cable(g, &g->ends[i]);
+	mark_whole(g);
 	count_lines(g);
 }

@@ -119,3 +119,5 @@ enum presence {
 enum presence port_presence(const struct ibc_port *port);
 /* Was it said whether it has a cable?  Then no line that was lost has it. */
 bool port_was_read(const struct ibc_port *port);
+/* Of each of its ports? */
+bool node_was_read(const struct ibc_node *node);

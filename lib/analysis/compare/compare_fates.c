@@ -40,7 +40,17 @@ bool port_was_read(const struct ibc_port *port)
 {
 	return port &&
 	       (port->peer || (!ibc_port_is_up(port) && (ibc_port_has(port, IBC_ATTR_PORT_INFO) ||
-	                                                 ibc_port_has(port, IBC_ATTR_PORT_STATE))));
+	                                                 ibc_port_has(port, IBC_ATTR_PORT_STATE) ||
+	                                                 node_is_whole(port->node))));
+}
+
+bool node_was_read(const struct ibc_node *node)
+{
+	unsigned int num = 1;
+
+	while (num <= node->num_ports && port_was_read(ibc_node_port(node, num)))
+		num++;
+	return num > node->num_ports;
 }
 
 /* It may be any node that seems to be missing. */

@@ -109,6 +109,9 @@ static void report_one_cable(const struct tree_report *g, unsigned int ordinal)
 		         jack_text(g->out, &gap->lower), jack_text(g->out, &gap->upper));
 		sink_advise(g->out, "See port.silent first");
 	} else {
+		/* no line that was lost has it */
+		if (node_was_read(gap->lower.node) && node_was_read(gap->upper.node))
+			sink_proven(g->out);
 		if (subject.kind == IBC_SUBJECT_CABLE)
 			sink_add(g->out, &subject, "is missing%s%s", states_text(g->out, a, z),
 			         lost_paths(g));
