@@ -14,6 +14,8 @@
 #include <ibcheck/topo.h>
 
 #include "base/arena.h"
+#include "base/array.h"
+#include "check/repair.h"
 #include "check/settings.h"
 #include "fabric/fabric.h"
 
@@ -21,16 +23,30 @@
 #define NAMED_MAX  2 /* hosts; with more the step could not be read any more */
 
 /*
+ * struct front - what an end of a cable is joined to, as far as it was looked for
+ * @mark: of its nodes, a bit; @queue: @n of them, sorted by distance
+ * @next, @num: the node and its port that are looked at next
+ */
+struct front {
+	uint8_t mark;
+	const struct ibc_node **queue;
+	size_t n, next;
+	unsigned int num;
+};
+
+/*
  * struct cuts - a step
  * @pulled: an end of each cable that is pulled
- * @side: by node: it is behind the cable, on the smaller side
+ * @side: by node: the marks of the fronts that found it; an HCA joins no two
+ * @behind: the front of what is behind the cable, on the smaller side; NULL: nothing is
  */
 struct cuts {
 	const struct ibc_config *config;
 	const struct ibc_fabric *fab;
 	const struct ibc_port *pulled[PULLED_MAX];
 	size_t num_pulled;
-	bool *side;
+	uint8_t *side;
+	const struct front *behind;
 	char *buf;
 	size_t size, used, hosts;
 };
@@ -45,6 +61,11 @@ static bool is_pulled(const struct cuts *c, const struct ibc_port *p)
 	return false;
 }
 
+static bool is_behind(const struct cuts *c, const struct ibc_node *node)
+{
+	return c->behind && c->side[node_order(node)] & c->behind->mark;
+}
+
 /* By another port, or another HCA. */
 static bool has_other_link(const struct cuts *c, const struct ibc_port *p)
 {
@@ -54,8 +75,7 @@ static bool has_other_link(const struct cuts *c, const struct ibc_port *p)
 		bool same = q->node == p->node || (p->node->host_name && q->node->host_name &&
 		                                   !strcmp(p->node->host_name, q->node->host_name));
 
-		if (same && q != p && q->peer && !is_pulled(c, q) &&
-		    !c->side[node_order(q->peer->node)])
+		if (same && q != p && q->peer && !is_pulled(c, q) && !is_behind(c, q->peer->node))
 			return true;
 	}
 	return false;
@@ -95,37 +115,97 @@ static void add_cut(struct cuts *c, const struct ibc_port *p)
 
 /* ---- what is behind a cable -------------------------------------------------------------- */
 
-/* Marks the nodes that a node is joined to without the cables that are pulled, and counts them; 0:
- * the far end of the cable is one of them. */
-static size_t mark_side(struct cuts *c, const struct ibc_node *from, const struct ibc_node *to,
-                        const struct ibc_node **queue)
-{
-	const struct ibc_port *p;
-	size_t n = 0;
+static _Thread_local size_t ports_looked_at; /* in all steps, for tests */
 
-	memset(c->side, 0, ibc_fabric_count(c->fab).nodes * sizeof(*c->side));
-	queue[n++] = from;
-	c->side[node_order(from)] = true;
-	for (size_t i = 0; i < n; i++)
+size_t repair_ports_looked_at(void)
+{
+	return ports_looked_at;
+}
+
+static void begin_front(struct cuts *c, struct front *f, const struct ibc_node *from)
+{
+	f->queue[0] = from;
+	f->n = 1;
+	f->num = 1;
+	c->side[node_order(from)] = f->mark;
+}
+
+static bool is_whole(const struct front *f)
+{
+	return f->next == f->n;
+}
+
+/* One port further, without the cables that are pulled; false: it leads to the other front. */
+static bool look_further(struct cuts *c, struct front *f)
+{
+	const struct ibc_node *node = f->queue[f->next];
+	const struct ibc_port *p = node->type == IBC_NODE_CA ? NULL : ibc_node_port(node, f->num++);
+	uint8_t *side;
+
+	ports_looked_at++;
+	if (!p) {
+		f->next++;
+		f->num = 1;
+		return true;
+	}
+	if (!p->peer || is_pulled(c, p))
+		return true;
+	side = &c->side[node_order(p->peer->node)];
+	if (!(*side & f->mark))
+		f->queue[f->n++] = p->peer->node;
+	*side |= f->mark;
+	return *side == f->mark || p->peer->node->type == IBC_NODE_CA;
+}
+
+/*
+ * Both ends are looked from in turn: where there is another way they meet soon, else the smaller
+ * side ends first.  NULL: they meet.
+ */
+static struct front *find_smaller(struct cuts *c, struct front *near, struct front *far)
+{
+	struct front *whole, *other;
+
+	while (!is_whole(near) && !is_whole(far))
+		if (!look_further(c, near) || !look_further(c, far))
+			return NULL;
+	whole = is_whole(near) ? near : far;
+	other = whole == near ? far : near;
+	while (!is_whole(other) && other->n <= whole->n)
+		look_further(c, other);
+	return near->n < far->n ? near : far;
+}
+
+static int by_order(const void *va, const void *vz)
+{
+	const struct ibc_node *const *a = va, *const *z = vz;
+
+	return order_u64(node_order(*a), node_order(*z));
+}
+
+static void add_side(struct cuts *c, struct front *side)
+{
+	c->behind = side;
+	qsort(side->queue, side->n, sizeof(struct ibc_node *), by_order);
+	for (size_t i = 0; i < side->n; i++) {
+		const struct ibc_node *node = side->queue[i];
+		const struct ibc_port *p;
+
+		if (node->type == IBC_NODE_SWITCH)
+			add_cut(c, ibc_node_port(node, 0));
 		for (unsigned int num = 1;
-		     queue[i]->type != IBC_NODE_CA && (p = ibc_node_port(queue[i], num)); num++) {
-			if (!p->peer || c->side[node_order(p->peer->node)] || is_pulled(c, p))
-				continue;
-			if (p->peer->node == to)
-				return 0;
-			c->side[node_order(p->peer->node)] = true;
-			queue[n++] = p->peer->node;
-		}
-	return n;
+		     node->type != IBC_NODE_SWITCH && (p = ibc_node_port(node, num)); num++)
+			if (p->peer && is_behind(c, p->peer->node))
+				add_cut(c, p);
+	}
+	c->behind = NULL;
 }
 
 /* An HCA is behind its own port alone; of two switches the side with fewer nodes is cut off. */
-static void add_behind(struct cuts *c, const struct ibc_port *p, const struct ibc_node **queue)
+static void add_behind(struct cuts *c, const struct ibc_port *p, struct front fronts[2])
 {
-	const struct ibc_port *q, *z = p->peer;
-	size_t near;
+	const struct ibc_port *z = p->peer;
+	struct front *smaller;
 
-	memset(c->side, 0, ibc_fabric_count(c->fab).nodes * sizeof(*c->side));
 	if (p->node->type == IBC_NODE_CA || z->node->type == IBC_NODE_CA) {
 		if (p->node->type == IBC_NODE_CA)
 			add_cut(c, p);
@@ -133,16 +213,18 @@ static void add_behind(struct cuts *c, const struct ibc_port *p, const struct ib
 			add_cut(c, z);
 		return;
 	}
-	near = mark_side(c, p->node, z->node, queue);
-	if (!near)
+	if (p->node == z->node)
 		return;
-	if (mark_side(c, z->node, p->node, queue) > near)
-		mark_side(c, p->node, z->node, queue);
-	for (size_t i = 0; (q = ibc_fabric_port(c->fab, i)); i++)
-		if (q->node->type == IBC_NODE_SWITCH
-		        ? !q->num && c->side[node_order(q->node)]
-		        : q->peer && c->side[node_order(q->peer->node)])
-			add_cut(c, q);
+	begin_front(c, &fronts[0], p->node);
+	begin_front(c, &fronts[1], z->node);
+	smaller = find_smaller(c, &fronts[0], &fronts[1]);
+	if (smaller)
+		add_side(c, smaller);
+	for (int side = 0; side < 2; side++) {
+		for (size_t i = 0; i < fronts[side].n; i++)
+			c->side[node_order(fronts[side].queue[i])] = 0;
+		fronts[side].next = 0;
+	}
 }
 
 /* ---- the step ------------------------------------------------------------------------------ */
@@ -162,7 +244,7 @@ int ibc_step_cuts(const struct ibc_step *step, const struct ibc_config *config, 
                   size_t size)
 {
 	struct cuts c = { .config = config, .buf = buf, .size = size };
-	const struct ibc_node **queue;
+	struct front fronts[2] = { { .mark = 1 }, { .mark = 2 } };
 	size_t nodes;
 	int rc = 0;
 
@@ -176,14 +258,16 @@ int ibc_step_cuts(const struct ibc_step *step, const struct ibc_config *config, 
 		return 0;
 	c.fab = c.pulled[0]->node->subnet->fabric;
 	nodes = ibc_fabric_count(c.fab).nodes;
-	c.side = xalloc((nodes + 1) * sizeof(*c.side));
-	queue = xalloc((nodes + 1) * sizeof(struct ibc_node *));
-	for (size_t i = 0; c.side && queue && i < c.num_pulled; i++)
-		add_behind(&c, c.pulled[i], queue);
-	if (!c.side || !queue)
+	c.side = xalloc(nodes + 1);
+	for (int i = 0; i < 2; i++)
+		fronts[i].queue = xalloc((nodes + 1) * sizeof(struct ibc_node *));
+	if (!c.side || !fronts[0].queue || !fronts[1].queue)
 		rc = -ENOMEM;
+	for (size_t i = 0; !rc && i < c.num_pulled; i++)
+		add_behind(&c, c.pulled[i], fronts);
 	free(c.side);
-	free(queue);
+	free(fronts[0].queue);
+	free(fronts[1].queue);
 	return rc ? rc : *buf != 0;
 }
 
