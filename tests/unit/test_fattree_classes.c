@@ -151,6 +151,23 @@ static void spines_of_a_class_are_judged_by_it(void **state)
 	expect(&t, "missing: wanted leaf-0-0-0-4/37 - spine-0-0-0-13/9; connect\n");
 }
 
+/* ---- what follows no rule ---- */
+
+static void storage_beside_a_moved_plug_has_no_part_in_it(void **state)
+{
+	struct mktree t = mktree(&spec, 1);
+	unsigned int storage = tree_switch(
+	    &t, (struct tree_switch){ .tier = TIER_LEAF, .place = 20, .ports = 8, .guid = 0x9000 });
+
+	(void)state;
+	for (unsigned int i = 0; i < 4; i++)
+		tree_link(&t, (struct tree_end){ storage, i + 1 },
+		          free_port(&t, tree_find(&t, TIER_SPINE, 0, 0, 0, i / 2)));
+	leaf_uplink(&t, 3, 11)->end[1] = free_port(&t, tree_find(&t, TIER_SPINE, 0, 0, 0, 3));
+	expect(&t, "uneven: leaf-0-0-0-3/11 - spine-0-0-0-3/40, wanted leaf-0-0-0-3/11 - "
+	           "spine-0-0-0-0/10; move\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -163,6 +180,7 @@ int main(void)
 		cmocka_unit_test(of_two_halves_both_are_majorities),
 		cmocka_unit_test(who_looks_like_the_larger_class_is_of_it),
 		cmocka_unit_test(spines_of_a_class_are_judged_by_it),
+		cmocka_unit_test(storage_beside_a_moved_plug_has_no_part_in_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -63,6 +63,18 @@ static bool may_join(struct hunt *h, unsigned int n, uint32_t cell)
 	return h->visits < VISITS_MAX && (h->weak || is_sure_cell(h, &h->c->all[cell]));
 }
 
+/*
+ * A switch that follows no rule is in an exchange only if a cable of it is at the port where the
+ * other one is missing.
+ */
+static bool takes_place_of(const struct hunt *h, const struct cell *extra,
+                           const struct cell *missing)
+{
+	const uint32_t *votes = votes_of(h->c, extra->end[UPPER], UPPER);
+
+	return !extra->outlier || (votes && votes[extra->cable->peer->num] == missing->end[LOWER]);
+}
+
 static bool complete_path(struct hunt *h, unsigned int at, unsigned int unread);
 
 /* Goes on from a missing cable, the at-th of the ring, along its column. */
@@ -79,7 +91,8 @@ static bool go_on(struct hunt *h, unsigned int at, unsigned int unread)
 		unsigned int sum = unread + objection(h, &all[s], missing, UPPER);
 
 		if (may_join(h, 2 * at + 2, s) && all[s].end[LOWER] != missing->end[LOWER] &&
-		    sum <= h->unread && complete_path(h, at + 1, sum))
+		    takes_place_of(h, &all[s], missing) && sum <= h->unread &&
+		    complete_path(h, at + 1, sum))
 			return true;
 		s = all[s].next[UPPER];
 	}

@@ -289,10 +289,19 @@ static unsigned int only_place(const struct cells *c, uint32_t s, const struct w
 	return free == 1 ? last_free : 0;
 }
 
+bool cells_stand_alone(const struct cells *c, const struct wiring_group *g)
+{
+	const struct wiring_groups *groups = &c->tree->groups;
+
+	for (size_t i = 0; i < groups->n; i++)
+		if (groups->all[i].rank == g->rank && &groups->all[i] != g)
+			return false;
+	return true;
+}
+
 /*
  * Is a missing cable the only one of a row and a column of a group too small for shares to decide,
- * and is there one free port at each end that fits?  The ports are left in the cell.  Groups
- * beside it testify by shares, and what is missing in one may be meant in all.
+ * and is there one free port at each end that fits?  The ports are left in the cell.
  */
 static bool is_pulled(const struct cells *c, struct cell *cell)
 {
@@ -301,11 +310,9 @@ static bool is_pulled(const struct cells *c, struct cell *cell)
 	const struct wiring_group *g = &groups->all[groups->of[LOWER][l]];
 
 	if (cell->cable || cell->used || g->num[LOWER] > SMALL_ROWS ||
-	    c->line[LOWER][l].missing != 1 || c->line[UPPER][u].missing != 1)
+	    c->line[LOWER][l].missing != 1 || c->line[UPPER][u].missing != 1 ||
+	    !cells_stand_alone(c, g))
 		return false;
-	for (size_t i = 0; i < groups->n; i++)
-		if (groups->all[i].rank == g->rank && &groups->all[i] != g)
-			return false;
 	for (int side = 0; side < 2; side++)
 		cell->port[side] = only_place(c, cell->end[side], g, side, cell->end[!side]);
 	return cell->port[LOWER] && cell->port[UPPER];

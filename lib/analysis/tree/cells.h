@@ -121,6 +121,12 @@ void votes_count(const struct ibc_fattree *tree, const struct votes **votes[2]);
  */
 void cells_weigh(struct cells *c);
 
+/*
+ * Is it the only group of its tier?  Groups beside it testify by shares, and what is missing in one
+ * may be meant in all.
+ */
+bool cells_stand_alone(const struct cells *c, const struct wiring_group *g);
+
 /* Who was elected, by port of a switch of a side; NULL: its ports have no votes. */
 const uint32_t *votes_of(const struct cells *c, uint32_t s, int side);
 /* At how many of its ends is a cable, given by the lower one, not where its port says? */

@@ -53,10 +53,71 @@ static struct ibc_tier *tier_of(const struct ibc_fattree *tree, const struct wir
 	return a < 0 || z < 0 ? NULL : &tree->tier[a < z ? a : z];
 }
 
+static uint32_t number_of(const struct switches *sw, const struct ibc_node *node)
+{
+	return node ? switch_number(sw, node) : NO_SWITCH;
+}
+
+/* struct toll - what a lower switch has less to one above it, or more */
+struct toll {
+	uint32_t pair[2];
+	int cables;
+};
+
+static int by_pair(const void *va, const void *vz)
+{
+	const struct toll *a = va, *z = vz;
+
+	return order_u64(a->pair[LOWER], z->pair[LOWER])
+	           ?: order_u64(a->pair[UPPER], z->pair[UPPER]);
+}
+
+/*
+ * What each switch lacks upward in all cases together, whichever cables are where another should
+ * be.  Where a rule itself is in doubt, no uplink is known to be missing.
+ */
+static void count_gone(struct ibc_fattree *tree)
+{
+	const struct switches *sw = &tree->switches;
+	struct toll *tolls;
+	size_t n = 0;
+
+	for (size_t i = 0; i < tree->num_cases; i++)
+		n += tree->cases[i].num_gaps + tree->cases[i].num_found;
+	tolls = arena_array(tree->tmp, n + 1, sizeof(*tolls));
+	n = 0;
+	for (size_t i = 0; i < tree->num_cases; i++) {
+		const struct wiring_case *c = &tree->cases[i];
+
+		if (!c->rule || !(c->blamed || c->num_nodes))
+			continue;
+		for (size_t k = 0; k < c->num_gaps; k++)
+			tolls[n++] = (struct toll){ { number_of(sw, c->gaps[k].lower.node),
+				                      number_of(sw, c->gaps[k].upper.node) },
+				                    1 };
+		for (size_t k = 0; c->num_gaps && k < c->num_found; k++) {
+			uint32_t a = switch_number(sw, c->found[k]->node);
+			uint32_t z = switch_number(sw, c->found[k]->peer->node);
+			bool up = rank_is_next(tree->rank, a, z);
+
+			tolls[n++] = (struct toll){ { up ? a : z, up ? z : a }, -1 };
+		}
+	}
+	if (n)
+		qsort(tolls, n, sizeof(*tolls), by_pair);
+	for (size_t i = 0, end; i < n; i = end) {
+		int cables = 0;
+
+		for (end = i; end < n && !by_pair(&tolls[i], &tolls[end]); end++)
+			cables += tolls[end].cables;
+		if (cables > 0 && tolls[i].pair[LOWER] != NO_SWITCH)
+			tree->uplinks_gone[tolls[i].pair[LOWER]] += (uint32_t)cables;
+	}
+}
+
 /*
  * Sorts the cases, numbers their moves as one plan (no two cases have a jack in common, so the
- * moves may follow one after another), and counts what each level and each switch lacks.  Where
- * a rule itself is in doubt, no uplink is known to be missing.
+ * moves may follow one after another), and counts what each level and each switch lacks.
  */
 static void wiring_moves(struct ibc_fattree *tree)
 {
@@ -94,11 +155,8 @@ static void wiring_moves(struct ibc_fattree *tree)
 		}
 		if (tier && c->blamed)
 			tier->faults++;
-		for (size_t k = 0; c->rule && (c->blamed || c->num_nodes) && k < c->num_gaps; k++)
-			if (c->gaps[k].lower.node)
-				tree->uplinks_gone[switch_number(&tree->switches,
-				                                 c->gaps[k].lower.node)]++;
 	}
+	count_gone(tree);
 }
 
 /* ---- all of it ----------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
  */
 #include "analysis/tree/cases.h"
 #include "analysis/tree/overlap.h"
+#include "analysis/tree/trim.h"
 #include "base/arena.h"
 #include "base/str.h"
 
@@ -45,6 +46,20 @@ static uint32_t wanted_of(const struct wiring_group *g, int side, uint32_t place
 	return usual;
 }
 
+/* "has 4 of 12 uplinks where 9 switches like it have 12: 8 cables are missing, or it is intended"
+ */
+static const char *lack_text(const struct ibc_fattree *tree, uint32_t have, size_t lacks, int side,
+                             uint32_t like)
+{
+	char text[AMOUNT_TEXT];
+
+	return arena_printf(
+	    tree->arena,
+	    "has %u of %zu %s where %u switches like it have %zu: %s %s missing, or it is intended",
+	    have, have + lacks, side == LOWER ? "uplinks" : "cables downward", like, have + lacks,
+	    str_amount(text, (uint32_t)lacks, "cable"), lacks == 1 ? "is" : "are");
+}
+
 /* It lacks so much, or is meant so: its holes, by the switches across that keep the rule. */
 static void report_doubtful(struct ibc_fattree *tree, const struct wiring_group *g, uint32_t place,
                             int side)
@@ -52,7 +67,6 @@ static void report_doubtful(struct ibc_fattree *tree, const struct wiring_group 
 	uint32_t s = g->sw[side][place], have = 0, like = 0;
 	struct wiring_case *k = add_about(tree, WIRING_MISSING, s, 0);
 	size_t room = 0;
-	char text[AMOUNT_TEXT];
 
 	for (uint32_t i = 0; i < g->num[side]; i++)
 		like += !g->outlier[side][i] &&
@@ -73,12 +87,7 @@ static void report_doubtful(struct ibc_fattree *tree, const struct wiring_group 
 	k->blamed = k->doubtful = true;
 	k->rule = side == LOWER ? class_of_lower(&tree->groups, s)->rule : g->rule;
 	k->gate = (struct wiring_gate){ -1, -1, k->rule->support, "doubtful" };
-	k->why = arena_printf(
-	    tree->arena,
-	    "has %u of %zu %s where %u switches like it have %zu: %s %s missing, or it is intended",
-	    have, have + k->num_gaps, side == LOWER ? "uplinks" : "cables downward", like,
-	    have + k->num_gaps, str_amount(text, (uint32_t)k->num_gaps, "cable"),
-	    k->num_gaps == 1 ? "is" : "are");
+	k->why = lack_text(tree, have, k->num_gaps, side, like);
 }
 
 static void report_group(struct ibc_fattree *tree, const struct wiring_group *g)
@@ -116,12 +125,39 @@ static void report_group(struct ibc_fattree *tree, const struct wiring_group *g)
 
 /* ---- what is left of regular ones --------------------------------------------------------- */
 
-/* Cells of a row, unless the whole row, or the column, is reported. */
+/*
+ * Does a lower switch only lack cables that no other lacks, where several of its class are complete
+ * and look like it?  How many they are, or 0.
+ */
+static uint32_t count_complete(const struct cells *c, uint32_t s, const struct wiring_case *k)
+{
+	const struct wiring_groups *groups = &c->tree->groups;
+	const struct wiring_group *g = &groups->all[groups->of[LOWER][s]];
+	uint32_t complete = 0;
+
+	if (k->num_found || !cells_stand_alone(c, g))
+		return 0;
+	for (uint32_t i = c->first[LOWER][s]; i != NO_CELL; i = c->all[i].next[LOWER])
+		if (c->line[UPPER][c->all[i].end[UPPER]].missing > 1)
+			return 0;
+	for (uint32_t l = 0; l < g->num[LOWER]; l++)
+		complete += !g->outlier[LOWER][l] &&
+		            g->class_of[l] == g->class_of[groups->place[LOWER][s]] &&
+		            c->first[LOWER][g->sw[LOWER][l]] == NO_CELL &&
+		            looks_like(&c->tree->switches, s, g->sw[LOWER][l]);
+	return complete >= ALIKE_MIN ? complete : 0;
+}
+
+/*
+ * Cells of a row, unless the whole row, or the column, is reported.  One that only lacks cables
+ * beside complete ones is doubtful.
+ */
 static void report_cells(struct cells *c, uint32_t s)
 {
 	const struct wiring_groups *groups = &c->tree->groups;
 	const struct wiring_group *g = &groups->all[groups->of[LOWER][s]];
 	struct wiring_case *k = NULL;
+	uint32_t complete;
 	size_t room = 0;
 
 	if (g->outlier[LOWER][groups->place[LOWER][s]])
@@ -146,8 +182,16 @@ static void report_cells(struct cells *c, uint32_t s)
 		else
 			k->gaps[k->num_gaps++] = gap_of(c, cell, NULL, 0);
 	}
-	if (k)
-		k->rule = class_of_lower(groups, s)->rule;
+	if (!k)
+		return;
+	k->rule = class_of_lower(groups, s)->rule;
+	complete = count_complete(c, s, k);
+	if (!complete)
+		return;
+	k->kind = WIRING_MISSING;
+	k->blamed = k->doubtful = true;
+	k->why = lack_text(c->tree, k->rule->uplinks - (uint32_t)k->num_gaps, k->num_gaps, LOWER,
+	                   complete);
 }
 
 /* Cables between like switches, and from switches to themselves; by their near ends. */

@@ -124,6 +124,8 @@ static struct loss find_loss(const struct tree_report *g)
 		s = switch_number(&g->tree->switches, node);
 		gone = g->tree->uplinks_gone[s];
 		all = class_of_lower(&g->tree->groups, s)->rule->uplinks;
+		if (!gone) /* as many to each as it should have, by other cables */
+			continue;
 		if (k == l.num_switches)
 			l.switches[l.num_switches++] = (struct loss_of_switch){
 				.node = node,

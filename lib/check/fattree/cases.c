@@ -180,16 +180,25 @@ static void report_missing_cables(const struct tree_report *g, bool unread)
 static void report_doubtful(const struct tree_report *g)
 {
 	const struct ibc_node *node = g->c->nodes[0];
+	const struct wiring_gap *gap = &g->c->gaps[0];
+	struct ibc_subject cable = gap_subject(gap);
 
 	if (jack_is_unread(&(struct wiring_jack){ .node = node }))
 		sink_as(g->out, IBC_UNKNOWN);
 	else if (g->out->check->severity > IBC_WARNING)
 		sink_as(g->out, IBC_WARNING);
-	sink_node(g->out, node, "%s", g->c->why);
+	if (cable.kind == IBC_SUBJECT_CABLE && g->c->num_gaps == 1)
+		sink_add(g->out, &cable, "seems to be missing: %s %s", node->label, g->c->why);
+	else
+		sink_node(g->out, node, "%s", g->c->why);
 	sink_advise(g->out,
-	            "Look at its dark ports, and at what its cables have in common: a line "
-	            "card, a bundle, a power supply. If it is intended, say so: with a plan "
-	            "(--expect), or accept it (ibcheck known add)");
+	            "%s. If it is intended, say so: with a plan (--expect), or accept it "
+	            "(ibcheck known add)",
+	            g->c->num_gaps == 1 && cable.kind == IBC_SUBJECT_CABLE
+	                ? sink_text(g->out, "Connect %s to %s", jack_text(g->out, &gap->lower),
+	                            jack_text(g->out, &gap->upper))
+	                : "Look at its dark ports, and at what its cables have in common: a line "
+	                  "card, a bundle, a power supply");
 	sink_fact(g->out, "cables", ibc_u64(g->c->num_gaps));
 	add_evidence(g);
 }
@@ -249,8 +258,11 @@ static void report_uneven(const struct tree_report *g)
 	const struct ibc_port *p = g->c->found[0];
 	struct ibc_subject cable = found_cable(p);
 
-	sink_add(g->out, &cable, "one cable too many between %s and %s: %s%s%s%s", p->node->label,
-	         p->peer->node->label, belongs_text(g), tied_text(g), lost_paths(g), slow_text(g));
+	const char *paths = lost_paths(g);
+
+	sink_add(g->out, &cable, "%s between %s and %s: %s%s%s%s",
+	         *paths ? "one cable too many" : "a cable at the wrong port", p->node->label,
+	         p->peer->node->label, belongs_text(g), tied_text(g), paths, slow_text(g));
 	advise_steps(g->out, moves_text(g));
 	add_evidence(g);
 }
