@@ -129,16 +129,19 @@ static inline void variant_management(struct mktree *t)
 	tree_host(t, (struct tree_end){ sw, 1 }, 9000, 0);
 }
 
-static inline void variant_leaf_pair(struct mktree *t)
+/* Three pairs of leaves; one or two in a tree are mistakes. */
+static inline void variant_leaf_pairs(struct mktree *t)
 {
-	unsigned int a = pick_switch(t, TIER_LEAF), z;
+	unsigned int pairs = 0;
 
-	do
-		z = pick_switch(t, TIER_LEAF);
-	while (z == a);
-	tree_link(t, (struct tree_end){ a, ++t->switches[a].ports },
-	          (struct tree_end){ z, ++t->switches[z].ports })
-	    ->touched = true;
+	for (unsigned int a = 0; pairs < 3; a++) {
+		if (!is_in_tier(t, a, TIER_LEAF) || t->switches[a].place % 2)
+			continue;
+		tree_link(t, (struct tree_end){ a, ++t->switches[a].ports },
+		          (struct tree_end){ a + 1, ++t->switches[a + 1].ports })
+		    ->touched = true;
+		pairs++;
+	}
 }
 
 /* One leaf in eight has two hosts, and the first half of its uplinks. */

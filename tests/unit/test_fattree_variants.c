@@ -44,7 +44,8 @@ static const struct variant {
 	/* one host more on a spine is none too many */
 	{ "storage", variant_storage, false, 1u << FAULT_HOST_UP, 100, 97, 93 },
 	{ "management", variant_management, false, 0, 100, 100, 98 },
-	{ "leaf pair", variant_leaf_pair, false, 0, 100, 98, 97 },
+	/* what is wrong at a leaf of a pair has the cable of the pair against it too */
+	{ "leaf pairs", variant_leaf_pairs, false, 0, 100, 97, 93 },
 	/* what is missing on a service leaf is as if it were meant */
 	{ "service leaves", variant_service_leaves, false, 0, 93, 93, 87 },
 	{ "half spine", variant_half_spine, false, 0, 81, 83, 76 },

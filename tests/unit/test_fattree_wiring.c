@@ -258,6 +258,7 @@ static void a_designed_pair_of_leaves_swallows_no_hole(void **state)
 
 	(void)state;
 	tree_link(&t, a, z);
+	tree_link(&t, free_port(&t, a.sw), free_port(&t, z.sw));
 	leaf_uplink(&t, 1, 9)->gone = true;
 	expect(&t, "missing: wanted leaf-0-0-0-1/9 - spine-0-0-0-0/2; connect\n");
 }

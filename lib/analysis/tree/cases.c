@@ -7,11 +7,13 @@
 #include "analysis/tree/cases.h"
 
 /* why each: doc/wiring.md, table 5, part F */
-#define RING_MAX   5        /* cables in an exchange */
-#define RING_WEAK  3        /* with cells that are too weak to blame alone */
-#define RING_MANY  2        /* where so many cells deviate that nothing longer means anything: */
-#define CELLS_MANY 2000     /* a guess */
-#define VISITS_MAX 2000000u /* cells in a search: bounds what a wholly irregular fabric costs */
+#define RING_MAX     5        /* cables in an exchange */
+#define RING_WEAK    3        /* with cells that are too weak to blame alone */
+#define RING_MANY    2        /* where so many cells deviate that nothing longer means anything: */
+#define CELLS_MANY   2000     /* a guess */
+#define STRAYS_FEW   2        /* within a rank: mistakes; or */
+#define STRAYS_SHARE 10       /* so many percent of its switches */
+#define VISITS_MAX   2000000u /* cells in a search: bounds what a wholly irregular fabric costs */
 
 /* ---- exchanges ----------------------------------------------------------------------------- */
 
@@ -119,7 +121,11 @@ static bool complete_path(struct hunt *h, unsigned int at, unsigned int unread)
 static void find_rings(struct hunt *h)
 {
 	uint32_t extra[RING_MAX], missing[RING_MAX];
-	const struct draft draft = { WIRING_SWAPPED, NULL, extra, missing, h->length, h->length };
+	const struct draft draft = { .kind = WIRING_SWAPPED,
+		                     .extra = extra,
+		                     .missing = missing,
+		                     .num_extra = h->length,
+		                     .num_missing = h->length };
 
 	for (uint32_t i = 0; i < h->c->n; i++) {
 		const struct cell *cell = &h->c->all[i];
@@ -238,7 +244,7 @@ static void cases_of_strays(struct cells *c, bool by_ports)
 
 	for (size_t i = 0; i < c->num_strays; i++) {
 		const struct ibc_port *p = c->strays[i];
-		struct draft draft = { .kind = WIRING_SAME_RANK, .stray = p };
+		struct draft draft = { .kind = WIRING_SAME_RANK, .strays = { p }, .num_strays = 1 };
 		struct claim near, far;
 		uint32_t missing[2];
 		bool blamed;
@@ -261,6 +267,67 @@ static void cases_of_strays(struct cells *c, bool by_ports)
 		draft.missing = missing;
 		c->strays[i] = NULL;
 		case_add(c, &draft);
+	}
+}
+
+/* Does a switch keep the rule of its group? */
+static bool is_regular(const struct cells *c, uint32_t s, bool strictly)
+{
+	int side = c->tree->groups.of[LOWER][s] != NO_GROUP ? LOWER : UPPER;
+	uint32_t group = c->tree->groups.of[side][s];
+	const struct wiring_group *g = &c->tree->groups.all[group];
+
+	return group != NO_GROUP && g->evaluated &&
+	       !(strictly && g->outlier[side][c->tree->groups.place[side][s]]);
+}
+
+/*
+ * Do few cables lead astray from switches of a rank, before any is explained?  More are a habit of
+ * the site.
+ */
+static bool are_few(const struct cells *c, unsigned int rank)
+{
+	const uint8_t *ranks = c->tree->rank;
+	size_t n = 0, switches = 0;
+
+	for (size_t i = 0; i < c->num_strays; i++)
+		n += ranks[number_of_end(c, c->strays[i])] == rank;
+	for (uint32_t s = 0; s < c->tree->switches.n; s++)
+		switches += ranks[s] == rank;
+	return n <= STRAYS_FEW || n * 100 <= switches * STRAYS_SHARE;
+}
+
+/*
+ * What is left of cables within a rank, where nothing is missing for sure: in a tree that keeps its
+ * rule a single one is a mistake.  Two and more side by side are no slip of the hand.
+ */
+static void cases_of_lone_strays(struct cells *c)
+{
+	for (size_t i = 0; i < c->num_strays; i++) {
+		const struct ibc_port *p = c->strays[i];
+		struct draft draft = { .kind = WIRING_SAME_RANK, .strays = { p }, .num_strays = 1 };
+		uint32_t missing[2], a, z;
+		struct claim claims[2];
+
+		if (!p)
+			continue;
+		a = number_of_end(c, p);
+		z = number_of_end(c, p->peer);
+		if (c->tree->rank[a] != c->tree->rank[z] || !c->few[c->tree->rank[a]] ||
+		    trunk_between(&c->tree->switches, a, z)->count > 1 ||
+		    !is_regular(c, a, false) || !is_regular(c, z, false) ||
+		    (!is_regular(c, a, true) && !is_regular(c, z, true)))
+			continue;
+		claims[0] = claim_of(c, p);
+		claims[1] = claim_of(c, p->peer);
+		for (int k = 0; k < 2; k++)
+			if (claims[k].kind == CLAIM_MISSING &&
+			    !(draft.num_missing && missing[0] == claims[k].cell))
+				missing[draft.num_missing++] = claims[k].cell;
+		draft.missing = missing;
+		c->strays[i] = NULL;
+		case_add(c, &draft);
+		c->tree->cases[c->tree->num_cases - 1].gate.word = "same-tier";
 	}
 }
 
@@ -293,7 +360,11 @@ static void cases_of_pairs(struct cells *c, int side, bool by_ports)
 	for (uint32_t i = 0; i < c->n; i++) {
 		const struct cell *extra = &c->all[i];
 		uint32_t missing;
-		struct draft draft = { WIRING_UNEVEN, NULL, &i, &missing, 1, 1 };
+		struct draft draft = { .kind = WIRING_UNEVEN,
+			               .extra = &i,
+			               .missing = &missing,
+			               .num_extra = 1,
+			               .num_missing = 1 };
 
 		if (extra->used || !extra->cable || (by_ports ? extra->outlier : extra->weak))
 			continue;
@@ -308,6 +379,9 @@ void wiring_cases(struct ibc_fattree *tree)
 	struct cells c;
 
 	cells_find(tree, &c);
+	for (unsigned int rank = 0; rank <= RANKS_MAX; rank++)
+		c.few[rank] = are_few(&c, rank);
+	cases_of_plugs(&c);
 	cases_of_strays(&c, true);
 	cases_of_rings(&c, true);
 	cases_of_pairs(&c, LOWER, true);
@@ -332,6 +406,7 @@ void wiring_cases(struct ibc_fattree *tree)
 	cases_of_strays(&c, false);
 	cases_of_pairs(&c, LOWER, false);
 	cases_of_pairs(&c, UPPER, false);
+	cases_of_lone_strays(&c);
 	cells_weigh(&c);
 	cases_of_missing(&c);
 	cases_of_absent(&c);

@@ -2,24 +2,26 @@
 #pragma once
 
 /*
- * From cells to cases: drafts.c makes one, cases.c, missing.c, upper.c and irregular.c find
- * them, in the order of cases.c.
+ * From cells to cases: drafts.c makes one, cases.c, plugs.c, missing.c, upper.c and irregular.c
+ * find them, in the order of cases.c.
  */
 #include "analysis/tree/cells.h"
 
 /*
  * struct draft - what a case is made of
- * @stray: a cable between no neighbouring ranks, or NULL
+ * @strays: cables between no neighbouring ranks
  * @extra, @missing: cells
+ * @host, @leaf: a port of a host that is elsewhere, and the one it belongs on; or NULL
  */
 struct draft {
 	enum wiring_kind kind;
-	const struct ibc_port *stray;
+	const struct ibc_port *strays[2];
 	const uint32_t *extra, *missing;
-	uint32_t num_extra, num_missing;
+	uint32_t num_extra, num_missing, num_strays;
+	const struct ibc_port *host, *leaf;
 };
 
-/* Uses up its cells; with jacks and moves.  Blamed. */
+/* Uses up its cells, of which it has one, or a stray; with jacks and moves.  Blamed. */
 void case_add(struct cells *c, const struct draft *draft);
 
 /*
@@ -28,6 +30,9 @@ void case_add(struct cells *c, const struct draft *draft);
  */
 struct wiring_gap gap_of(const struct cells *c, const struct cell *missing,
                          const struct ibc_port *const *found, size_t num_found);
+
+/* Plugs that are exchanged with one of another tier, or of a host. */
+void cases_of_plugs(struct cells *c);
 
 /* Cables that are missing, with no other in their place. */
 void cases_of_missing(struct cells *c);

@@ -91,6 +91,7 @@ struct cell {
  * @votes: by side and switch: of its group, of a lower one its class; NULL: it is not judged
  * @first: by side and switch: its first cell as a lower, as an upper one
  * @strays: near ends of cables that join no two neighbouring ranks; NULL: used
+ * @few: by rank: so few of them begin at its switches that each may be a mistake; see cases.c
  * @promised: by switch * VOTE_PORTS + port: a missing cable of some case belongs there
  * @heights: for repairs, by node; NULL: not needed so far
  */
@@ -103,6 +104,7 @@ struct cells {
 	uint32_t *first[2];
 	const struct ibc_port **strays;
 	size_t num_strays;
+	bool few[RANKS_MAX + 1];
 	bool *promised;
 	struct repair_node *heights;
 	struct line *line[2]; /* room to weigh, by side and switch */

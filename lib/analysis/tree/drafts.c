@@ -162,13 +162,20 @@ static void add_steps(struct cells *c, struct wiring_case *k)
 void case_add(struct cells *c, const struct draft *d)
 {
 	struct wiring_case *k = wiring_add(c->tree, d->kind, true, NULL);
-	const struct cell *first = &c->all[d->num_missing ? d->missing[0] : d->extra[0]];
+	const struct wiring_groups *groups = &c->tree->groups;
+	uint32_t lower;
 
-	k->found = arena_array(c->tree->arena, d->num_extra + 1u, sizeof(struct ibc_port *));
+	k->found = arena_array(c->tree->arena, d->num_extra + d->num_strays + 1u,
+	                       sizeof(struct ibc_port *));
 	k->gaps = arena_array(c->tree->arena, d->num_missing + 1u, sizeof(*k->gaps));
-	k->rule = class_of_lower(&c->tree->groups, first->end[LOWER])->rule;
+	lower = d->num_missing ? c->all[d->missing[0]].end[LOWER]
+	        : d->num_extra ? c->all[d->extra[0]].end[LOWER]
+	                       : number_of_end(c, d->strays[0]);
+	k->rule = groups->of[LOWER][lower] == NO_GROUP ? NULL : class_of_lower(groups, lower)->rule;
 	/* the gate of the first cell that may be blamed by itself; of none the ports decide */
-	k->gate = first->gate;
+	k->gate = (struct wiring_gate){ -1, -1, k->rule ? k->rule->support : -1, NULL };
+	if (d->num_missing + d->num_extra)
+		k->gate = c->all[d->num_missing ? d->missing[0] : d->extra[0]].gate;
 	k->gate.word = "ports";
 	for (uint32_t i = d->num_missing + d->num_extra; i--;) {
 		uint32_t n = i < d->num_missing ? d->missing[i] : d->extra[i - d->num_missing];
@@ -176,12 +183,14 @@ void case_add(struct cells *c, const struct draft *d)
 		if (!c->all[n].weak)
 			k->gate = c->all[n].gate;
 	}
-	if (d->stray)
-		k->found[k->num_found++] = d->stray;
+	for (uint32_t i = 0; i < d->num_strays; i++)
+		k->found[k->num_found++] = d->strays[i];
 	for (uint32_t i = 0; i < d->num_extra; i++) {
 		c->all[d->extra[i]].used = true;
 		k->found[k->num_found++] = c->all[d->extra[i]].cable;
 	}
+	if (d->host)
+		k->found[k->num_found++] = d->host;
 	for (uint32_t i = 0; i < d->num_missing; i++) {
 		struct cell *cell = &c->all[d->missing[i]];
 		const struct wiring_gap gap = gap_of(c, cell, k->found, k->num_found);
@@ -192,6 +201,9 @@ void case_add(struct cells *c, const struct draft *d)
 		c->promised[(size_t)cell->end[LOWER] * VOTE_PORTS + gap.lower.port] = true;
 		c->promised[(size_t)cell->end[UPPER] * VOTE_PORTS + gap.upper.port] = true;
 	}
+	if (d->host)
+		k->gaps[k->num_gaps++] = (struct wiring_gap){ { d->host->node, d->host->num },
+			                                      { d->leaf->node, d->leaf->num } };
 	for (size_t i = 0; i < k->num_gaps; i++) {
 		settle_jack(k, &k->gaps[i].lower);
 		settle_jack(k, &k->gaps[i].upper);

@@ -55,7 +55,7 @@ static struct ibc_tier *tier_of(const struct ibc_fattree *tree, const struct wir
 
 static uint32_t number_of(const struct switches *sw, const struct ibc_node *node)
 {
-	return node ? switch_number(sw, node) : NO_SWITCH;
+	return node && node->type == IBC_NODE_SWITCH ? switch_number(sw, node) : NO_SWITCH;
 }
 
 /* struct toll - what a lower switch has less to one above it, or more */
@@ -96,9 +96,10 @@ static void count_gone(struct ibc_fattree *tree)
 				                      number_of(sw, c->gaps[k].upper.node) },
 				                    1 };
 		for (size_t k = 0; c->num_gaps && k < c->num_found; k++) {
-			uint32_t a = switch_number(sw, c->found[k]->node);
-			uint32_t z = switch_number(sw, c->found[k]->peer->node);
-			bool up = rank_is_next(tree->rank, a, z);
+			uint32_t a = number_of(sw, c->found[k]->node);
+			uint32_t z = number_of(sw, c->found[k]->peer->node);
+			bool up = a != NO_SWITCH && z != NO_SWITCH &&
+			          rank_is_next(tree->rank, a, z);
 
 			tolls[n++] = (struct toll){ { up ? a : z, up ? z : a }, -1 };
 		}

@@ -307,7 +307,12 @@ void cases_of_irregular(struct cells *c)
 void wiring_loops(struct ibc_fattree *tree)
 {
 	struct switches *sw = &tree->switches;
+	size_t n = 0;
 
+	for (size_t i = 0; i < sw->num_loops; i++) /* cases have used some */
+		if (sw->loops[i])
+			sw->loops[n++] = sw->loops[i];
+	sw->num_loops = n;
 	for (size_t i = 0, end; i < sw->num_loops; i = end) {
 		const char *ports = "";
 

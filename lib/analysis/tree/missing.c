@@ -152,7 +152,9 @@ void cases_of_missing(struct cells *c)
 	add_cases(c, room, LOWER);
 	add_cases(c, room, UPPER);
 	for (uint32_t i = 0; i < c->n; i++) {
-		const struct draft draft = { WIRING_MISSING, NULL, NULL, &i, 0, 1 };
+		const struct draft draft = { .kind = WIRING_MISSING,
+			                     .missing = &i,
+			                     .num_missing = 1 };
 
 		if (is_hole(c, i))
 			case_add(c, &draft);

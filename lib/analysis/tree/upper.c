@@ -247,6 +247,16 @@ void cases_of_absent(struct cells *c)
 
 /* ---- hosts on upper switches -------------------------------------------------------------- */
 
+/* Is its cable in a case, as one of two that are exchanged? */
+static bool is_explained(const struct ibc_fattree *tree, const struct ibc_port *port)
+{
+	for (size_t i = 0; i < tree->num_cases; i++)
+		for (size_t k = 0; tree->cases[i].blamed && k < tree->cases[i].num_found; k++)
+			if (tree->cases[i].found[k] == port->peer)
+				return true;
+	return false;
+}
+
 /* A few hosts on a switch of a rank that has none elsewhere. */
 void cases_of_hosts(struct ibc_fattree *tree)
 {
@@ -272,8 +282,9 @@ void cases_of_hosts(struct ibc_fattree *tree)
 			k->found = arena_array(tree->arena, sw->nodes[s]->num_ports + 1u,
 			                       sizeof(struct ibc_port *));
 			for (unsigned int num = 1; (p = ibc_node_port(sw->nodes[s], num)); num++)
-				if (has_host(p))
+				if (has_host(p) && !is_explained(tree, p))
 					k->found[k->num_found++] = p;
+			tree->num_cases -= !k->num_found;
 		}
 	}
 }

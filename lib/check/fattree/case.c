@@ -2,6 +2,8 @@
 /* What the findings of group fattree have in common: names, losses, remedies, evidence. */
 #include "check/fattree/fattree.h"
 
+#include <string.h>
+
 /* ---- names --------------------------------------------------------------------- */
 
 const char *rank_word(const struct tree_report *g, const struct ibc_node *node)
@@ -111,15 +113,17 @@ static struct loss find_loss(const struct tree_report *g)
 {
 	const struct wiring_case *c = g->c;
 	struct loss l = { .switches = sink_array(g->out, c->num_gaps, sizeof(*l.switches)) };
+	/* of a switch that follows no rule another number may be meant */
+	bool known = c->rule && !(c->gate.word && !strcmp(c->gate.word, "same-tier"));
 
-	for (size_t i = 0; c->rule && i < c->num_gaps; i++) {
+	for (size_t i = 0; known && i < c->num_gaps; i++) {
 		const struct ibc_node *node = c->gaps[i].lower.node;
 		uint32_t gone, all, s;
 		size_t k = 0;
 
 		while (k < l.num_switches && l.switches[k].node != node)
 			k++;
-		if (!node)
+		if (!node || node->type != IBC_NODE_SWITCH)
 			continue;
 		s = switch_number(&g->tree->switches, node);
 		gone = g->tree->uplinks_gone[s];

@@ -241,15 +241,25 @@ static void report_same_rank(const struct tree_report *g)
 {
 	const struct ibc_port *p = g->c->found[0];
 	const char *near = rank_word(g, p->node), *far = rank_word(g, p->peer->node);
+	const char *moves = moves_text(g);
 	struct ibc_subject cable = found_cable(p);
 
 	if (near == far)
-		sink_add(g->out, &cable, "joins two %s switches: %s%s%s", near, belongs_text(g),
+		sink_add(g->out, &cable, "joins two %s switches: %s%s%s", near,
+		         g->c->num_gaps
+		             ? belongs_text(g)
+		             : "hardly any other cable does, and none is missing in its place",
 		         lost_paths(g), slow_text(g));
 	else
 		sink_add(g->out, &cable, "joins a %s and a %s switch: %s%s%s", near, far,
 		         belongs_text(g), lost_paths(g), slow_text(g));
-	advise_steps(g->out, moves_text(g));
+	if (g->c->num_gaps || !moves)
+		advise_steps(g->out, moves);
+	else
+		sink_advise(g->out,
+		            "%s. If it is intended, say so: with a plan (--expect), or accept it "
+		            "(ibcheck known add)",
+		            moves);
 	add_evidence(g);
 }
 
