@@ -57,7 +57,7 @@ static bool is_misplaced(const struct cells *c, const struct ibc_port *end, int 
 	while (out->cell != NO_CELL && (c->all[out->cell].end[UPPER] != (up ? other : s) ||
 	                                c->all[out->cell].twin != NO_CELL))
 		out->cell = cell_along(c, c->all[out->cell].next[LOWER], LOWER, true);
-	/* where many lead astray by design, only a port tells of one that does not */
+	/* where many lead astray by design, a port has to speak against one */
 	return out->stray ? out->voted || c->few[c->tree->rank[s]] : out->cell != NO_CELL;
 }
 
