@@ -90,7 +90,7 @@ static void few_ways_leave_both_explanations(void **state)
 {
 	(void)state;
 	expect_advice(tree(4, 1, false), 3,
-	              "Sweep again with --routes: 25 % of the shortest ways lead over what is "
+	              "Sweep again with --routes: 25 % of the shortest paths lead over what is "
 	              "behind leaf01/10, which does not answer. If it stays silent and its route "
 	              "is another, its firmware");
 	expect_advice(tree(4, 2, false), HOST + 21,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What may be silent for a silent switch, where no table says which way queries take: by the part
- * of the shortest ways that lead over it.  They are counted level by level from where the sweep
+ * of the shortest paths that lead over it.  They are counted level by level from where the sweep
  * began (Brandes 2001), only if a switch is silent: O(levels * ports).
  */
 #include "check/collect.h"
@@ -12,7 +12,7 @@
 /*
  * struct search - silent switches are numbered behind the nodes
  * @level: by number: cables from the origin, from 1; 0: not reached
- * @all, @clear: likewise, shortest ways, and those of them over no silent switch
+ * @all, @clear: likewise, shortest paths, and those of them over no silent switch
  */
 struct search {
 	const struct silent_peers *peers;
@@ -116,7 +116,7 @@ void advise_silent(const struct ibc_input *in, struct ibc_sink *out, struct way 
 		            over, other);
 	else if (over)
 		sink_advise(out,
-		            "Sweep again with --routes: %.0f %% of the shortest ways lead over "
+		            "Sweep again with --routes: %.0f %% of the shortest paths lead over "
 		            "%s%s, which does not answer. If it stays silent and its route is "
 		            "another, %s",
 		            100 * way.share, over, other, if_it_stays);
