@@ -287,11 +287,12 @@ export -f holds_keys soon
 			python3 - "$top" "$round" <"$BATS_TEST_DIRNAME/member" >begun 2>&1 3>&- &
 		member=$!
 		soon grep -q begun begun || { cat begun; false; }
-		case $((round % 4)) in
+		case $((round % 5)) in
 		0) run_root '[0123]' history --state state ;;
 		1) run_root '[0123]' all --source safe/snap --state state -o out/report ;;
 		2) run_root '[0123]' all --source safe/snap --state state ;;
-		3) run_root '[0123]' topo --source safe/snap --plan-csv out/plan.csv --svg out/picture.svg safe/snap ;;
+		3) run_root '[0123]' topo --source safe/snap --plan-csv out/plan.csv safe/snap ;;
+		4) run_root '[0123]' fattree --source safe/snap --svg out/picture.svg ;;
 		esac
 		kill -9 "$member"
 		wait "$member" 2>/dev/null || true
@@ -323,7 +324,9 @@ in_turns()
 			MEANWHILE_AT=$step MEANWHILE="echo >ask; read -r _ <answer; : >taken" \
 			run_root '[0123]' "${@:3}"
 		nothing_gained || { echo "step $step of ${*:3}"; return 1; }
-		[ -e taken ] || return 0
+		[ -e taken ] && continue
+		[ "$step" -gt 1 ]
+		return
 	done
 	return 1
 }
@@ -353,6 +356,55 @@ a_socket()
 		member=$!
 		in_turns report a_file all --source safe/snap -o out/report
 		in_turns report a_socket snapshot --source safe/snap -o out/report
+		kill -9 $member
+	done
+}
+
+@test "who exchanges a work order or a picture between any two steps gains nothing" {
+	mkfifo ask answer
+	chmod 666 ask answer
+	for kind in "ln -s $top/safe/key" "ln -s $top/safe/new" mkfifo "ln $top/mine/file"; do
+		for name in plan.csv picture.svg; do
+			take_turns $name "$kind" 3>&- &
+			member=$!
+			case $name in
+			plan.csv) in_turns $name a_file topo --source safe/snap --plan-csv out/plan.csv safe/snap ;;
+			*) in_turns $name a_file fattree --source safe/snap --svg out/picture.svg ;;
+			esac
+			kill -9 $member
+		done
+	done
+}
+
+# record_in_turns: the same of a live sweep, which writes all the time that it lasts
+record_in_turns()
+{
+	local step
+
+	for step in $(seq 40); do
+		find out -mindepth 1 -delete
+		rm -f taken
+		status=0
+		LD_PRELOAD=$LD_PRELOAD:$(dirname "$IBCHECK")/tests/sim/meanwhile.so \
+			MEANWHILE_NAME=trace.pcap MEANWHILE_AT=$step \
+			MEANWHILE="echo >ask; read -r _ <answer; : >taken" \
+			timeout 60 "$IBCHECK" ports --record out/trace.pcap >>said 2>&1 </dev/null || status=$?
+		[ $status -le 3 ]
+		[ -e taken ] || break
+	done
+	[ "$step" -gt 1 ]
+}
+export -f record_in_turns
+
+@test "who exchanges a trace between any two steps of its sweep gains nothing" {
+	mkfifo ask answer
+	chmod 666 ask answer
+	for kind in "ln -s $top/safe/key" "ln -s $top/safe/new" mkfifo "ln $top/mine/file"; do
+		take_turns trace.pcap "$kind" 3>&- &
+		member=$!
+		: >said
+		sim two-level-small record_in_turns
+		nothing_gained
 		kill -9 $member
 	done
 }
