@@ -224,17 +224,20 @@ static void stale_route(struct scene *s)
 	*entry_of(s->real, node_of(s, "spine03"), x) = 29;
 }
 
+/* And the uplink by which the leaves beside it send to it. */
 static void slow_receiver(struct scene *s)
 {
 	struct ibc_port *p = port_of(s, "leaf08", 3);
 
 	count_at(s, p, IBC_XMIT_WAIT, (uint64_t)(EDR_HOUR / 8 * .4));
 	count_at(s, p, IBC_XMIT_DATA, (uint64_t)(EDR_HOUR * .1));
-	for (unsigned int i = 1; i <= 2; i++) {
-		p = peer_of(port_of(s, "leaf08", 6 + i));
-		count_at(s, p, IBC_XMIT_WAIT, (uint64_t)(EDR_HOUR / 8 * .3));
-		count_at(s, p, IBC_XMIT_DATA, (uint64_t)(EDR_HOUR * .15));
-	}
+	if (!p->peer)
+		return;
+	p = port_of(s, "leaf08", *entry_of(s->real, node_of(s, "leaf07"), p->peer->lid));
+	if (!p->peer)
+		return;
+	count_at(s, peer_of(p), IBC_XMIT_WAIT, (uint64_t)(EDR_HOUR / 8 * .3));
+	count_at(s, peer_of(p), IBC_XMIT_DATA, (uint64_t)(EDR_HOUR * .15));
 }
 
 static void other_mtu(struct scene *s)
@@ -445,9 +448,9 @@ static const struct fault faults[] = {
 	           "  fix: Trigger a heavy sweep (SIGHUP to opensm), which routes around it; find "
 	           "out why the port is down.\n" },
 	{ .name = "a slow receiver",
-	  .put = slow_receiver,
+	  .late = slow_receiver,
 	  .cases = "critical counters.slow-receiver leaf08/3: node0021 is a slow receiver: "
-	           "leaf08/3 waits 40 % of the time at 10 % utilization; 2 ports wait behind it, "
+	           "leaf08/3 waits 40 % of the time at 10 % utilization; 1 port waits behind it, "
 	           "up to 40 % of the time\n"
 	           "  fix: The cause is node0021, not the fabric: check the PCIe width and speed "
 	           "of its HCA, programs or file systems that hang, memory and power settings.\n" },

@@ -248,7 +248,8 @@ static void what_joins_the_chips_of_a_box_is_no_uplink(void **state)
 {
 	(void)state;
 	says(joined_chips(false),
-	     "info leaf01: has cables to switches of its own tier, or past the next tier\n");
+	     "critical leaf01/20 - leaf02/20: joins two leaf switches: hardly any other cable "
+	     "does, and none is missing in its place\n");
 	says(joined_chips(true), "");
 }
 

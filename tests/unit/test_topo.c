@@ -610,7 +610,8 @@ static void a_missing_cable_has_the_states_of_its_ports(void **state)
 	rep = topo_report(mk_tree(), found, "topo");
 	assert_facts(only(rep),
 	             "expected leaf01/3 - spine01/1, found -, phys_state Sleep, "
-	             "peer_phys_state Polling, case 1, moves 1, hosts_cut_off 0, paths_lost 1, "
+	             "peer_phys_state Polling, counted -, peer_counted -, case 1, moves 1, "
+	             "hosts_cut_off 0, paths_lost 1, "
 	             "paths_planned 2, lost_gbps 100, label -, length -, rack -");
 	ibc_report_free(rep);
 }

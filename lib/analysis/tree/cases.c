@@ -275,10 +275,9 @@ static bool is_regular(const struct cells *c, uint32_t s, bool strictly)
 {
 	int side = c->tree->groups.of[LOWER][s] != NO_GROUP ? LOWER : UPPER;
 	uint32_t group = c->tree->groups.of[side][s];
-	const struct wiring_group *g = &c->tree->groups.all[group];
+	const struct wiring_group *g = group == NO_GROUP ? NULL : &c->tree->groups.all[group];
 
-	return group != NO_GROUP && g->evaluated &&
-	       !(strictly && g->outlier[side][c->tree->groups.place[side][s]]);
+	return g && g->evaluated && !(strictly && g->outlier[side][c->tree->groups.place[side][s]]);
 }
 
 /*
