@@ -65,4 +65,16 @@ static inline void mk_sa(struct mkfab m, uint64_t from, unsigned int lid, uint32
 	ibc_attrs_add(&m.subnet->provides, IBC_ATTR_SA_CLASS_PORT_INFO);
 }
 
+/* The port has told that it is in these partitions. */
+static inline void mk_pkeys(struct mkfab m, struct ibc_port *p, const uint16_t *keys, size_t n)
+{
+	struct ibc_pkeys *t = arena_alloc(fabric_build_arena(m.b), sizeof(*t));
+
+	t->keys = keys;
+	t->num_keys = n;
+	port_extra(p)->pkeys = t;
+	answers_put(p, IBC_ATTR_PKEY_TABLE, ANSWER_OK);
+	ibc_attrs_add(&m.subnet->provides, IBC_ATTR_PKEY_TABLE);
+}
+
 #endif

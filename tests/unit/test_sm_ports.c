@@ -348,17 +348,6 @@ static void managers_that_are_all_among_the_jobs_are_meant_so(void **state)
 
 /* ---- sm.pkey ---- */
 
-static void mk_pkeys(struct mkfab m, struct ibc_port *p, const uint16_t *keys, size_t n)
-{
-	struct ibc_pkeys *t = arena_alloc(fabric_build_arena(m.b), sizeof(*t));
-
-	t->keys = keys;
-	t->num_keys = n;
-	port_extra(p)->pkeys = t;
-	answers_put(p, IBC_ATTR_PKEY_TABLE, ANSWER_OK);
-	ibc_attrs_add(&m.subnet->provides, IBC_ATTR_PKEY_TABLE);
-}
-
 static const uint16_t both[] = { 0xffff, 0x8001 }, limited[] = { 0x7fff, 0x0001 };
 
 static void a_partition_that_the_switch_drops_is_critical(void **state)

@@ -6,7 +6,10 @@
 
 #include <cmocka.h>
 
+#include <ibcheck/case.h>
+
 #include "mkcount.h"
+#include "mksm.h"
 #include "report/report.h"
 
 /* The node was asked, and told nothing. */
@@ -289,6 +292,139 @@ static void a_misfit_is_told_once(void **state)
 	ibc_report_free(rep);
 }
 
+/* ---- partitions ---- */
+
+static const uint16_t limited[] = { 0x7fff }, full[] = { 0xffff }, other[] = { 0x8001 },
+		      mixed[] = { 0x8001, 0xffff };
+
+static void hush_all(struct mkfab m, uint64_t guid)
+{
+	hush(m, guid, ANSWER_NONE);
+	answers_put(fabric_build_find(m.b, m.subnet, guid), IBC_ATTR_PORT_SAMPLES_CONTROL,
+	            ANSWER_NONE);
+}
+
+/* Swept from host01, to which so many others are silent, and administration, which host02 has. */
+static struct mkfab mk_hushed(unsigned int hosts, unsigned int silent, const uint16_t *ours,
+                              const uint16_t *theirs)
+{
+	struct mkfab m = mk_told(hosts);
+
+	mk_sm(m, host(2), 10, IBC_SM_MASTER);
+	mk_sa(m, host(1), port(m, host(2), 1)->lid, 0, ANSWER_NONE);
+	if (ours)
+		mk_pkeys(m, port(m, host(1), 1), ours, 1);
+	for (unsigned int i = 2; i <= silent + 1; i++) {
+		hush_all(m, host(i));
+		if (theirs)
+			mk_pkeys(m, port(m, host(i), 1), theirs, 1);
+	}
+	return m;
+}
+
+#define LIMITED                                                                                    \
+	"host01 mlx5_0/1 has P_Key 0x7fff (limited) at index 0, which no limited member answers: "
+#define NO_ANSWER " devices do not answer what is sent by LID\n"
+#define SHUT_OUT  "sm.pkey,counters.silent,sm.sa-silent"
+
+static void expect_cases(struct mkfab m, const char *lines)
+{
+	struct ibc_fabric *fab = done(m);
+	struct ibc_input in = { .fabric = fab };
+	struct ibc_report *rep;
+	char *text;
+
+	assert_int_equal(ibc_report_new(&rep, NULL), 0);
+	assert_int_equal(ibc_check_run(&in, SHUT_OUT, rep, NULL), 0);
+	assert_int_equal(ibc_report_finish(rep, NULL), 0);
+	assert_int_equal(ibc_cases_find(&in, ibc_check_find, rep, NULL), 0);
+	text = cases_text(rep, false);
+	assert_string_equal(text, lines);
+	free(text);
+	ibc_report_free(rep);
+	ibc_fabric_free(fab);
+}
+
+static void a_limited_member_leads_where_limited_members_are_silent(void **state)
+{
+	struct mkfab m = mk_hushed(6, 5, limited, limited);
+
+	(void)state;
+	expect_cases(mk_hushed(6, 5, limited, limited),
+	             "critical sm.pkey fabric, 1 of 7: " LIMITED "5 of 6" NO_ANSWER);
+	expect_cases(mk_hushed(6, 5, limited, NULL),
+	             "critical sm.pkey fabric, 1 of 7: " LIMITED "5 of 6" NO_ANSWER);
+	expect_cases(mk_hushed(7, 4, limited, limited),
+	             "critical sm.pkey fabric, 1 of 6: " LIMITED "4 of 7" NO_ANSWER);
+	hush_all(m, 1);
+	expect_cases(m, "critical sm.pkey fabric, 1 of 8: " LIMITED "6 of 6" NO_ANSWER);
+}
+
+static void administration_may_answer_as_a_full_member(void **state)
+{
+	struct mkfab m = mk_hushed(6, 5, limited, limited);
+
+	(void)state;
+	mk_pkeys(m, port(m, host(2), 1), full, 1);
+	mk_counting(m, host(2));
+	mk_sa(m, host(1), port(m, host(2), 1)->lid, 300, ANSWER_OK);
+	expect_cases(m, "unknown sm.pkey fabric, 1 of 5: " LIMITED "4 of 6" NO_ANSWER);
+}
+
+static void another_partition_leads_if_all_tables_were_read(void **state)
+{
+	(void)state;
+	expect_cases(mk_hushed(6, 5, full, other),
+	             "critical sm.pkey fabric, 1 of 7: host01 mlx5_0/1 has P_Key 0xffff (full) at "
+	             "index 0, which the others lack: 5 of 6" NO_ANSWER);
+	expect(mk_hushed(6, 5, full, NULL), "sm.pkey", "");
+}
+
+static void no_partition_is_blamed_for(struct mkfab m)
+{
+	expect(m, "sm.pkey", "");
+}
+
+static void what_partitions_do_not_explain_is_none_of_theirs(void **state)
+{
+	struct mkfab m;
+
+	(void)state;
+	/* few of many; fewer than three; our own table was not read; one side is a full member */
+	no_partition_is_blamed_for(mk_hushed(9, 3, limited, limited));
+	no_partition_is_blamed_for(mk_hushed(3, 2, limited, limited));
+	no_partition_is_blamed_for(mk_hushed(6, 5, NULL, limited));
+	no_partition_is_blamed_for(mk_hushed(6, 5, full, limited));
+	no_partition_is_blamed_for(mk_hushed(6, 5, limited, full));
+	/* one of the silent is reached: it has a reason of its own, and so may the others */
+	m = mk_hushed(6, 5, limited, limited);
+	mk_pkeys(m, port(m, host(3), 1), mixed, 2);
+	no_partition_is_blamed_for(m);
+	/* one that is shut out answers: nobody looks at P_Keys there */
+	m = mk_hushed(6, 4, limited, limited);
+	mk_pkeys(m, port(m, host(6), 1), limited, 1);
+	no_partition_is_blamed_for(m);
+	/* the port of the silent administration answers all else */
+	m = mk_hushed(6, 5, limited, limited);
+	mk_counting(m, host(2));
+	no_partition_is_blamed_for(m);
+	/* the port of a silent device answers as administration */
+	m = mk_hushed(6, 5, limited, limited);
+	mk_sa(m, host(1), port(m, host(2), 1)->lid, 300, ANSWER_OK);
+	no_partition_is_blamed_for(m);
+	/* silent administration is on this host */
+	m = mk_hushed(6, 5, limited, limited);
+	mk_sa(m, host(1), port(m, host(1), 1)->lid, 0, ANSWER_NONE);
+	no_partition_is_blamed_for(m);
+	/* who refuses has got the query; without a LID there was none */
+	m = mk_hushed(6, 5, limited, limited);
+	answers_put(port(m, host(3), 1), IBC_ATTR_PORT_COUNTERS, ANSWER_REFUSED);
+	no_partition_is_blamed_for(m);
+	m = mk_hushed(6, 5, limited, limited);
+	port(m, host(3), 1)->lid = 0;
+	no_partition_is_blamed_for(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -309,6 +445,10 @@ int main(void)
 		cmocka_unit_test(a_sweep_of_the_same_time_cannot_be_compared_with),
 		cmocka_unit_test(what_was_read_once_of_twice_is_unknown),
 		cmocka_unit_test(a_misfit_is_told_once),
+		cmocka_unit_test(a_limited_member_leads_where_limited_members_are_silent),
+		cmocka_unit_test(administration_may_answer_as_a_full_member),
+		cmocka_unit_test(another_partition_leads_if_all_tables_were_read),
+		cmocka_unit_test(what_partitions_do_not_explain_is_none_of_theirs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Checks of keys: partitions at the two ends of a cable, M_Keys that are missing or out of date. */
+/*
+ * Checks of keys: partitions at the two ends of a cable, and of this host; M_Keys that are missing
+ * or out of date.
+ */
 #include <stdio.h>
 
 #include "check/collect.h"
 #include "check/groups.h"
+#include "fabric/attributes.h"
 
 #define PKEY_BASE     0x7fff /* without the bit of full members (IBA 10.9.1) */
+#define PKEY_FULL     0x8000 /* that bit */
 #define ENFORCE_IN    2      /* PartitionEnforcementInbound */
 #define KEYS_NAMED    8      /* in a sentence */
 #define PROTECTED_MIN 3      /* silent devices: fewer may just be dead */
+#define SHUT_OUT_MIN  3      /* likewise, of performance management */
 
 /* ---- sm.pkey ------------------------------------------------------------------------- */
 
@@ -30,13 +36,114 @@ static const char *missing_text(struct ibc_sink *out, const struct ibc_pkeys *of
 	return *n > KEYS_NAMED ? sink_text(out, "%s and %zu more", text, *n - KEYS_NAMED) : text;
 }
 
+/* Can a port answer what is sent with a P_Key?  One of the two must be a full member of it. */
+enum reach { UNREAD, SHUT_OUT, REACHED };
+
+static enum reach reach_of(const struct ibc_port *p, uint16_t key)
+{
+	const struct ibc_pkeys *in = p->extra->pkeys;
+
+	for (size_t i = 0; in && i < in->num_keys; i++)
+		if ((in->keys[i] & PKEY_BASE) == (key & PKEY_BASE) &&
+		    (in->keys[i] | key) & PKEY_FULL)
+			return REACHED;
+	if (in)
+		return SHUT_OUT;
+	/* whoever answers no limited member is one, or is in another partition */
+	return key & PKEY_FULL ? UNREAD : SHUT_OUT;
+}
+
+/* The port that queries to a device are sent to, or NULL: none has a LID. */
+static const struct ibc_port *port_queried(const struct ibc_node *node)
+{
+	const struct ibc_port *p;
+
+	for (unsigned int num = 0; num <= node->num_ports; num++)
+		if ((p = ibc_node_port(node, num)) && p->lid && (p->peer || !num))
+			return p;
+	return NULL;
+}
+
+/*
+ * Do the partitions explain all silence to what is sent by LID?  Most other devices are silent to
+ * it, each of them may not answer the P_Key of the port of the sweep, and none that answers, of
+ * counters or as administration, is known to be shut out.
+ */
+static bool is_shut_out(const struct ibc_input *in, const struct ibc_subnet *subnet, uint16_t key,
+                        struct examples *silent, size_t *asked)
+{
+	const struct query_bits queries = query_bits(attrs_where(ATTR_CLASS, ATTR_PMA));
+	const struct ibc_port *origin = subnet->origin, *p;
+	enum ibc_answer sa = ibc_port_answer(origin, IBC_ATTR_SA_CLASS_PORT_INFO);
+	bool is_explained = sa != IBC_SILENT;
+	const struct ibc_node *node;
+
+	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++) {
+		const struct unanswered u = unanswered_by(node, queries);
+		bool is_silent = u.open == u.asked && !u.refused;
+
+		if (node->subnet != subnet || node == origin->node || !u.asked)
+			continue;
+		p = port_queried(node);
+		if (!p || (u.open && !is_silent) || (is_silent && reach_of(p, key) != SHUT_OUT) ||
+		    (!is_silent && p->extra->pkeys && reach_of(p, key) == SHUT_OUT) ||
+		    (is_silent && p->lid == origin->sm_lid && sa && sa != IBC_SILENT))
+			return false;
+		++*asked;
+		if (is_silent) {
+			examples_add(silent, p);
+			is_explained |= p->lid == origin->sm_lid;
+		}
+	}
+	return is_explained && silent->count >= SHUT_OUT_MIN && silent->count * 2 > *asked;
+}
+
+/* All that is sent by LID has the P_Key of index 0. */
+static void check_origin(const struct ibc_input *in, struct ibc_sink *out,
+                         const struct ibc_subnet *subnet)
+{
+	const struct ibc_port *origin = subnet->origin;
+	struct examples silent = { .count = 0 };
+	size_t asked = 0;
+	uint16_t key;
+	bool full;
+
+	if (!origin || !origin->lid || !origin->extra->pkeys || !origin->extra->pkeys->num_keys ||
+	    ibc_subnet_ended_early(subnet))
+		return;
+	key = origin->extra->pkeys->keys[0];
+	full = key & PKEY_FULL;
+	if (!is_shut_out(in, subnet, key, &silent, &asked))
+		return;
+	sink_as(out, IBC_UNKNOWN);
+	sink_fabric(out,
+	            "%s%s has P_Key 0x%04x (%s) at index 0, %s: %zu of %zu devices do not "
+	            "answer what is sent by LID",
+	            subnet_intro(out, subnet), port_text(out, origin), key,
+	            full ? "full" : "limited",
+	            full ? "which the others lack" : "which no limited member answers",
+	            silent.count, asked);
+	sink_advise(out,
+	            "In the line of partition 0x%04x in partitions.conf of opensm %s, and send "
+	            "SIGHUP to opensm.",
+	            key & PKEY_BASE,
+	            full ? "add the other devices, or ALL"
+	                 : sink_text(out, "add 0x%016jx=full", (uintmax_t)origin->guid));
+	sink_fact(out, "p_keys", ibc_str(sink_text(out, "0x%04x", key)));
+	sink_fact(out, "silent", ibc_u64(silent.count));
+	examples_relate(out, &silent);
+}
+
 /* What a host may send, and its switch drops: IBA 10.9.8 calls it enforcement. */
 static void check_pkey(const struct ibc_input *in, struct ibc_sink *out)
 {
+	const struct ibc_subnet *subnet;
 	const struct ibc_port *p;
 	const char *keys;
 	size_t n;
 
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(in->fabric, i)); i++)
+		check_origin(in, out, subnet);
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
 		if (p->node->type != IBC_NODE_SWITCH || !(p->pkey_enforce & ENFORCE_IN) ||
 		    !p->peer || !p->extra->pkeys || !p->peer->extra->pkeys)
@@ -207,7 +314,7 @@ static void check_mkey(const struct ibc_input *in, struct ibc_sink *out)
 }
 
 const struct ibc_check ibc_checks_sm_keys[] = {
-	CHECK("sm.pkey", "cables whose ends disagree about partitions", IBC_CRITICAL, check_pkey,
+	CHECK("sm.pkey", "ports that partitions keep apart", IBC_CRITICAL, check_pkey,
 	      .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO, IBC_ATTR_PKEY_TABLE),
 	      .many = "cables|have ends that disagree about partitions"),
 	CHECK("sm.mkey", "M_Keys that a sweep lacks, and key files out of date", IBC_INFO,

@@ -95,8 +95,8 @@ static void check_slow(const struct ibc_input *in, struct ibc_sink *out)
 const struct ibc_check ibc_checks_sm_sa[] = {
 	CHECK("sm.sa-silent", "subnet administration (SA) that does not answer", IBC_CRITICAL,
 	      check_silent, .needs = IBC_ATTRS(NEEDS),
-	      EXPLAINED_BY(BY_ABSENCE(ACROSS), BY("sm.stalled", IN_SUBNET),
-	                   BY("sm.none", IN_SUBNET))),
+	      EXPLAINED_BY(BY("sm.pkey", OF_SUBNET), BY_ABSENCE(ACROSS),
+	                   BY("sm.stalled", IN_SUBNET), BY("sm.none", IN_SUBNET))),
 	CHECK("sm.sa-slow", "subnet administration (SA) that answers slowly", IBC_WARNING,
 	      check_slow, .needs = IBC_ATTRS(NEEDS),
 	      .limits = { 100, 1000, .unit = "of milliseconds", .whole = true }),
