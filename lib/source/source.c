@@ -68,18 +68,31 @@ static int fail_format(const char *name, const char *first, struct ibc_error *er
 	return fail(err, -EINVAL, "%s is neither a trace of ibcheck --record, %s", name, all);
 }
 
+/*
+ * Before the first line of a format there may be notes, and messages of the program that wrote it:
+ * some about every one of the 49,151 LIDs that a subnet has at most.  What has none by then is
+ * something else, and may be packed to a thousandth.
+ */
+#define LINES_BEFORE 200000
+#define BYTES_BEFORE (32 << 20)
+
 /* Lines of no format are passed over until one is of a format. */
 static int find_format(struct text_file *f, const struct source_format **out, struct ibc_error *err)
 {
 	const char *why = "is empty";
 	char first[256] = "";
 	bool foreign = false;
-	size_t length;
+	size_t length, bytes = 0;
 	char *line;
 	int rc;
 
 	*out = NULL;
 	while (!*out && (rc = text_line(f, &line, &length, err)) > 0) {
+		bytes += length;
+		if (text_line_number(f) > LINES_BEFORE || bytes > BYTES_BEFORE) {
+			foreign = true;
+			break;
+		}
 		line += strspn(line, " \t");
 		for (size_t i = 0; i < ARRAY_SIZE(foreign_formats); i++) {
 			const struct foreign_format *format = &foreign_formats[i];

@@ -167,6 +167,34 @@ static void a_line_that_is_too_long_is_no_empty_file(void **state)
 	free(bytes);
 }
 
+/* As many as a program may have to say of a subnet's devices, and no more: then no line is read. */
+static void a_format_is_looked_for_in_so_many_lines(void **state)
+{
+	static const char net[] = "Switch 2 \"S-0000000000000010\" # \"sw\"\n";
+	static const char *const fillers[] = { "#\n", "\n", "ibwarn: [7] no answer\n" };
+	char *dir = make_dir(), *bytes = malloc(200001 * 32);
+
+	(void)state;
+	for (size_t i = 0; i < 2 * COUNT(fillers); i++) {
+		const char *filler = fillers[i / 2];
+		const size_t lines = i % 2 ? 200000 : 199999, length = strlen(filler);
+		struct ibc_error err = { "" };
+		struct ibc_fabric *fab = NULL;
+		char *path;
+
+		for (size_t k = 0; k < lines; k++)
+			memcpy(bytes + k * length, filler, length);
+		memcpy(bytes + lines * length, net, strlen(net));
+		path = make_file(dir, "x", bytes, lines * length + strlen(net));
+		assert_int_equal(load(path, &fab, &err), i % 2 ? -EINVAL : 0);
+		assert_int_equal(strstr(err.text, " is neither a trace of ibcheck") != NULL, i % 2);
+		ibc_fabric_free(fab);
+		drop_file(path);
+	}
+	drop_dir(dir);
+	free(bytes);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -178,6 +206,7 @@ int main(void)
 		cmocka_unit_test(a_letter_in_front_does_not_hide_the_format),
 		cmocka_unit_test(what_is_no_fabric_is_refused_with_a_sentence),
 		cmocka_unit_test(a_line_that_is_too_long_is_no_empty_file),
+		cmocka_unit_test(a_format_is_looked_for_in_so_many_lines),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
