@@ -171,36 +171,76 @@ static void load_managers(struct ibc_store *store, struct ibc_gone *g)
 	}
 }
 
-/* Does an incident of the cabling, which is open, name one of the ports? */
-static bool names_port(const char *thing, const struct ibc_port *port)
-{
-	struct ibc_end end = { .guid = port ? port->node->guid : 0,
-		               .port = port ? port->num : 0,
-		               .has_guid = true,
-		               .has_port = true };
+/* struct plug - a port where a cable that was moved is or was */
+struct plug {
+	uint64_t guid;
+	unsigned int num;
+	size_t cable;
+};
 
-	return port && names_end_of(thing, &end);
+static int by_plug(const void *va, const void *vz)
+{
+	const struct plug *a = va, *z = vz;
+
+	return order_u64(a->guid, z->guid);
 }
 
-/* A plug that was moved where a fault was known was moved to mend it. */
+/* Of all moved cables, sorted. */
+static struct plug *find_plugs(const struct ibc_gone *g, size_t *n)
+{
+	struct plug *plugs = arena_array(g->arena, 4 * g->num_cables + 1, sizeof(*plugs));
+
+	*n = 0;
+	for (size_t i = 0; i < g->num_cables; i++) {
+		const struct gone_cable *c = &g->cables[i];
+
+		if (c->state != GONE_MOVED)
+			continue;
+		const struct ibc_port *ports[] = { c->a.now, c->z.now, c->a.now->peer,
+			                           c->z.now->peer };
+
+		for (size_t k = 0; k < ARRAY_SIZE(ports); k++)
+			if (ports[k])
+				plugs[(*n)++] = (struct plug){ ports[k]->node->guid, ports[k]->num,
+					                       i };
+	}
+	qsort(plugs, *n, sizeof(*plugs), by_plug);
+	return plugs;
+}
+
+/* The cables with a plug at an end, or, where the end has no port, at the device. */
+static void mark_mending(struct ibc_gone *g, const struct plug *plugs, size_t n,
+                         const struct ibc_end *end)
+{
+	const struct plug wanted = { .guid = end->guid };
+	size_t i = lower_bound(&wanted, plugs, n, sizeof(wanted), by_plug);
+
+	for (; i < n && plugs[i].guid == end->guid; i++)
+		g->cables[plugs[i].cable].mends |= !end->has_port || plugs[i].num == end->port;
+}
+
+/*
+ * A plug that was moved where a fault was known was moved to mend it: an open incident of the
+ * cabling names the port.
+ */
 static void find_mending(struct ibc_store *store, struct ibc_gone *g)
 {
 	sqlite3_stmt *row = sql_query(&store->sql,
 	                              "SELECT thing FROM incident WHERE closed IS NULL AND"
 	                              " (check_id GLOB 'topo.*' OR check_id GLOB 'fattree.*')",
 	                              "");
+	size_t num, n;
+	const struct plug *plugs = find_plugs(g, &num);
 
 	while (sql_row(&store->sql, row)) {
-		const char *thing = sql_text(&store->sql, g->arena, row, 0);
+		const char *thing = sql_text(&store->sql, g->arena, row, 0), *next;
 
-		for (size_t i = 0; thing && i < g->num_cables; i++) {
-			struct gone_cable *c = &g->cables[i];
+		for (; thing; thing = next) {
+			struct ibc_end end;
 
-			if (c->state == GONE_MOVED)
-				c->mends |= names_port(thing, c->a.now) ||
-				            names_port(thing, c->z.now) ||
-				            names_port(thing, c->a.now->peer) ||
-				            names_port(thing, c->z.now->peer);
+			next = identity_far(thing, &n);
+			if (parse_end(thing, n, &end))
+				mark_mending(g, plugs, num, &end);
 		}
 	}
 }

@@ -3,8 +3,10 @@
  * Switches that are gone, and what lies behind them, which names them as its cause, so that both
  * are one case; what all checks of this group say in the same words.
  */
+#include <stdlib.h>
 #include <time.h>
 
+#include "base/array.h"
 #include "check/collect.h"
 #include "check/gone/gone.h"
 #include "report/report.h"
@@ -63,56 +65,123 @@ size_t gone_leader(const struct ibc_gone *g, size_t node)
 
 /* ---- gone.switch and gone.cut -------------------------------------------------------- */
 
+/* struct led - a place among those of a kind, of something that cannot be reached without @leader
+ */
+struct led {
+	size_t leader, at;
+};
+
 /*
  * struct behind - what cannot be reached without some device
+ * @nodes: all of it
  * @partly: hosts of which another adapter was found; @num_hcas: so many of theirs were not
  */
 struct behind {
+	const struct led *nodes;
 	const char **hosts, **partly, **switches, **peers;
-	size_t num_hosts, num_partly, num_hcas, num_switches, num_peers;
+	size_t num_nodes, num_hosts, num_partly, num_hcas, num_switches, num_peers;
 	const struct gone_manager *manager;
 };
 
-static bool is_behind(const struct ibc_gone *g, size_t i, size_t leader)
+/*
+ * struct all_led - all of these, sorted by their leaders, then by their places
+ * @nodes, @adapters: places in those of struct ibc_gone; @cables: those of switches
+ */
+struct all_led {
+	struct led *nodes, *adapters, *cables;
+	size_t num_nodes, num_adapters, num_cables;
+};
+
+static int by_leader(const void *va, const void *vz)
 {
-	return g->nodes[i].state == GONE_AWAY && i != leader && gone_leader(g, i) == leader;
+	const struct led *a = va, *z = vz;
+
+	return order_u64(a->leader, z->leader) ?: order_u64(a->at, z->at);
 }
 
-static struct behind find_behind(const struct ibc_gone *g, size_t leader, struct ibc_sink *out)
+/* The end of a cable, from a switch that is there to one that is not, that was seen; else NULL. */
+static const struct gone_end *seen_end(const struct gone_cable *c, size_t *lost)
 {
-	struct behind b = { .hosts = sink_array(out, g->num_nodes, sizeof(*b.hosts)),
-		            .partly = sink_array(out, g->num_nodes, sizeof(*b.partly)),
-		            .switches = sink_array(out, g->num_nodes, sizeof(*b.switches)),
-		            .peers = sink_array(out, g->num_cables, sizeof(*b.peers)) };
+	const struct gone_end *seen = c->a.node == GONE_NONE ? &c->a : &c->z;
+
+	*lost = c->a.node == GONE_NONE ? c->z.node : c->a.node;
+	return c->state == GONE_AWAY && c->between && seen->node == GONE_NONE &&
+	               *lost != GONE_NONE && seen->now
+	           ? seen
+	           : NULL;
+}
+
+static struct all_led find_led(const struct ibc_gone *g, struct ibc_sink *out)
+{
+	struct all_led l = { .nodes = sink_array(out, g->num_nodes, sizeof(struct led)),
+		             .adapters = sink_array(out, g->num_nodes, sizeof(struct led)),
+		             .cables = sink_array(out, g->num_cables, sizeof(struct led)) };
+	size_t lost;
 
 	for (size_t i = 0; i < g->num_nodes; i++)
-		if (g->nodes[i].type != IBC_NODE_CA && is_behind(g, i, leader))
-			b.switches[b.num_switches++] = g->nodes[i].name;
-	for (size_t i = 0, end; i < g->num_adapters; i = end) {
-		const struct gone_node *n = &g->nodes[g->adapters[i]];
-		size_t behind = 0;
+		if (g->nodes[i].state == GONE_AWAY && gone_leader(g, i) != i)
+			l.nodes[l.num_nodes++] = (struct led){ gone_leader(g, i), i };
+	for (size_t k = 0, i; k < g->num_adapters; k++)
+		if (i = g->adapters[k], g->nodes[i].state == GONE_AWAY && gone_leader(g, i) != i)
+			l.adapters[l.num_adapters++] = (struct led){ gone_leader(g, i), k };
+	for (size_t i = 0; i < g->num_cables; i++)
+		if (seen_end(&g->cables[i], &lost))
+			l.cables[l.num_cables++] = (struct led){ gone_leader(g, lost), i };
+	qsort(l.nodes, l.num_nodes, sizeof(*l.nodes), by_leader);
+	qsort(l.adapters, l.num_adapters, sizeof(*l.adapters), by_leader);
+	qsort(l.cables, l.num_cables, sizeof(*l.cables), by_leader);
+	return l;
+}
 
-		end = gone_host_end(g, i);
-		for (size_t k = i; k < end; k++)
-			behind += is_behind(g, g->adapters[k], leader);
-		if (!behind)
-			continue;
+/* Those of a leader, *n of them. */
+static const struct led *led_by(size_t leader, const struct led *all, size_t num, size_t *n)
+{
+	const struct led first = { leader, 0 }, end = { leader + 1, 0 };
+	size_t i = lower_bound(&first, all, num, sizeof(first), by_leader);
+
+	*n = lower_bound(&end, all, num, sizeof(end), by_leader) - i;
+	return all + i;
+}
+
+static void find_hosts_behind(const struct ibc_gone *g, const struct led *adapters, size_t num,
+                              struct behind *b)
+{
+	for (size_t i = 0, end; i < num; i = end) {
+		const struct gone_node *n = &g->nodes[g->adapters[adapters[i].at]];
+		size_t host_end = gone_host_end(g, adapters[i].at);
+
+		for (end = i + 1; end < num && adapters[end].at < host_end;)
+			end++;
 		if (n->host_here) {
-			b.partly[b.num_partly++] = n->host;
-			b.num_hcas += behind;
+			b->partly[b->num_partly++] = n->host;
+			b->num_hcas += end - i;
 		} else {
-			b.hosts[b.num_hosts++] = gone_host(n);
+			b->hosts[b->num_hosts++] = gone_host(n);
 		}
 	}
-	for (size_t i = 0; i < g->num_cables; i++) {
-		const struct gone_cable *c = &g->cables[i];
-		const struct gone_end *seen = c->a.node == GONE_NONE ? &c->a : &c->z;
-		const struct gone_end *lost = c->a.node == GONE_NONE ? &c->z : &c->a;
+}
 
-		if (c->state == GONE_AWAY && seen->node == GONE_NONE && lost->node != GONE_NONE &&
-		    c->between && gone_leader(g, lost->node) == leader && seen->now)
-			b.peers[b.num_peers++] = seen->now->node->label;
-	}
+static struct behind find_behind(const struct ibc_gone *g, const struct all_led *l, size_t leader,
+                                 struct ibc_sink *out)
+{
+	struct behind b = { .manager = NULL };
+	const struct led *adapters, *cables;
+	size_t num_adapters, num_cables, lost;
+
+	b.nodes = led_by(leader, l->nodes, l->num_nodes, &b.num_nodes);
+	adapters = led_by(leader, l->adapters, l->num_adapters, &num_adapters);
+	cables = led_by(leader, l->cables, l->num_cables, &num_cables);
+	b.switches = sink_array(out, b.num_nodes, sizeof(*b.switches));
+	b.hosts = sink_array(out, num_adapters, sizeof(*b.hosts));
+	b.partly = sink_array(out, num_adapters, sizeof(*b.partly));
+	b.peers = sink_array(out, num_cables, sizeof(*b.peers));
+	for (size_t i = 0; i < b.num_nodes; i++)
+		if (g->nodes[b.nodes[i].at].type != IBC_NODE_CA)
+			b.switches[b.num_switches++] = g->nodes[b.nodes[i].at].name;
+	find_hosts_behind(g, adapters, num_adapters, &b);
+	for (size_t i = 0; i < num_cables; i++)
+		b.peers[b.num_peers++] =
+		    seen_end(&g->cables[cables[i].at], &lost)->now->node->label;
 	for (size_t i = 0; i < g->num_managers; i++) {
 		const struct gone_manager *m = &g->managers[i];
 
@@ -162,19 +231,12 @@ static void advise_manager(struct ibc_sink *out, const struct behind *b, const c
 		sink_advise(out, "%s " GONE_ON_PURPOSE, advice);
 }
 
-static void relate_behind(const struct ibc_gone *g, size_t leader, struct ibc_sink *out)
-{
-	for (size_t i = 0; i < g->num_nodes; i++)
-		if (is_behind(g, i, leader))
-			gone_relate(out, IBC_ROLE_VICTIM, &g->nodes[i]);
-}
-
-static void report_away(const struct ibc_gone *g, size_t i, bool cut, const char *advice,
-                        struct ibc_sink *out)
+static void report_away(const struct ibc_gone *g, const struct all_led *l, size_t i, bool cut,
+                        const char *advice, struct ibc_sink *out)
 {
 	const struct gone_node *n = &g->nodes[i];
 	struct ibc_subject subject = gone_node_subject(n);
-	struct behind b = find_behind(g, i, out);
+	struct behind b = find_behind(g, l, i, out);
 
 	sink_add(out, &subject, "%s since %s%s", cut ? "cannot be reached" : "is gone",
 	         gone_when(out, n->seen), behind_text(out, &b, cut));
@@ -183,7 +245,8 @@ static void report_away(const struct ibc_gone *g, size_t i, bool cut, const char
 	sink_fact(out, "hosts_cut_off", ibc_u64(b.num_hosts));
 	sink_fact(out, "switches_cut_off", ibc_u64(b.num_switches));
 	sink_fact(out, "cables_down", ibc_u64(b.num_peers));
-	relate_behind(g, i, out);
+	for (size_t k = 0; k < b.num_nodes; k++)
+		gone_relate(out, IBC_ROLE_VICTIM, &g->nodes[b.nodes[k].at]);
 }
 
 /*
@@ -193,12 +256,13 @@ static void report_away(const struct ibc_gone *g, size_t i, bool cut, const char
 void gone_check_switch(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_gone *g = out->report->expected;
+	struct all_led l = find_led(g, out);
 
 	(void)in;
 	for (size_t i = 0; i < g->num_nodes; i++)
 		if (gone_leads(g, i) && g->nodes[i].type != IBC_NODE_CA &&
 		    g->nodes[i].cut == GONE_NONE)
-			report_away(g, i, false,
+			report_away(g, &l, i, false,
 			            "Check its power, then its console and its cables.", out);
 }
 
@@ -210,11 +274,12 @@ void gone_check_switch(const struct ibc_input *in, struct ibc_sink *out)
 void gone_check_cut(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_gone *g = out->report->expected;
+	struct all_led l = find_led(g, out);
 
 	(void)in;
 	for (size_t i = 0; i < g->num_nodes; i++)
 		if (gone_leads(g, i) && g->nodes[i].cut == i)
-			report_away(g, i, true,
+			report_away(g, &l, i, true,
 			            "Look at the cables that are down, and at the power of the "
 			            "switches they lead to. The part may work by itself: sweep it "
 			            "from a host in it.",
