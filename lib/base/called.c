@@ -2,6 +2,7 @@
 /* Names as people type them: in any case, with and without domain, with wildcards. */
 #include "base/called.h"
 
+#include <ctype.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/hash.h"
 #include "base/nodename.h"
 #include "base/str.h"
 
@@ -174,4 +176,53 @@ bool typed_fits_cable(const struct typed_cable *cables, const struct called *a,
 		    (typed_fits(c->first, z) && typed_fits(c->second, a)))
 			return true;
 	return false;
+}
+
+/* ---- keys -------------------------------------------------------------------- */
+
+static uint64_t key_of(const char *name)
+{
+	uint64_t hash = 0;
+
+	for (; *name; name++)
+		hash = hash_mix(hash + (unsigned char)tolower((unsigned char)*name));
+	return hash;
+}
+
+size_t typed_keys(const struct typed *t, uint64_t keys[TYPED_KEYS])
+{
+	size_t n = 0;
+
+	/* the whole, of which the others are parts */
+	if (t->reading->wild)
+		return 0;
+	for (const struct reading *r = t->reading; r < t->reading + t->n; r++) {
+		keys[n++] = key_of(r->name);
+		if (r->folded)
+			keys[n++] = key_of(r->folded);
+		if (r->brief)
+			keys[n++] = key_of(r->brief);
+		if (r->has_guid)
+			keys[n++] = hash_mix(r->guid);
+	}
+	return n;
+}
+
+size_t called_keys(const struct called *c, uint64_t keys[CALLED_KEYS])
+{
+	static const enum name_form forms[] = { NAME_FOLDED, NAME_SHORT, NAME_HOST };
+	char text[NODENAME_MAX];
+	size_t n = 0;
+
+	if (c->has_guid)
+		keys[n++] = hash_mix(c->guid);
+	for (size_t i = 0; i < CALLED_NAMES; i++) {
+		if (!c->names[i])
+			continue;
+		keys[n++] = key_of(c->names[i]);
+		for (size_t k = 0; k < ARRAY_SIZE(forms); k++)
+			if (name_form(text, c->names[i], forms[k]))
+				keys[n++] = key_of(text);
+	}
+	return n;
 }

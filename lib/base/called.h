@@ -68,3 +68,14 @@ bool typed_fits_cable(const struct typed_cable *cables, const struct called *a,
                       const struct called *z);
 /* Is it meant, by whatever reading?  A node's name means all its ports. */
 bool typed_fits(const struct typed *t, const struct called *c);
+
+/*
+ * Numbers that two have in common if one is meant by the other: for many texts, sorted by theirs,
+ * instead of each against each.
+ *
+ * Return: how many; 0: a text with wildcards, which has none.
+ */
+#define TYPED_KEYS  (READINGS * 4)
+#define CALLED_KEYS (CALLED_NAMES * 4 + 1)
+size_t typed_keys(const struct typed *t, uint64_t keys[TYPED_KEYS]);
+size_t called_keys(const struct called *c, uint64_t keys[CALLED_KEYS]);

@@ -16,12 +16,14 @@
 
 #include <ibcheck/ibcheck.h>
 
+#include "analysis/gone/gone.h"
 #include "base/arena.h"
 #include "mkfab.h"
 #include "report/report.h"
 
-#define HOUR  3600
-#define BEGAN 1780000000 /* 2026-05-28 20:26:40 UTC */
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define HOUR         3600
+#define BEGAN        1780000000 /* 2026-05-28 20:26:40 UTC */
 
 static char dir[64];
 
@@ -459,6 +461,56 @@ static void what_is_retired_is_missed_again_once_it_was_seen(void **state)
 	assert_string_equal(only_case()->check, "gone.switch");
 }
 
+#define MANY 20000
+
+/* Ten thousand names, and two cables for each device that one of them can mean. */
+static void of_many_names_each_retires_its_own(void **state)
+{
+	static const char *const behind[] = { "", ".site", "/7", "" };
+	struct ibc_retired *retired = calloc(MANY / 2, sizeof(*retired));
+	struct ibc_fabric *now = fabric(WHOLE, BEGAN);
+	struct arena *arena = arena_new();
+	struct ibc_gone g = { .arena = arena, .now = now, .time = BEGAN };
+	size_t num = 0;
+
+	(void)state;
+	assert_int_equal(setjmp(*arena_entry(arena)), 0);
+	for (size_t i = 0; i < MANY; i++) {
+		char near[32], far[32], name[64];
+
+		snprintf(near, sizeof(near), "MF0;sw%05zu:MQM8700/U1", i);
+		snprintf(far, sizeof(far), "far%05zu", i);
+		snprintf(name, sizeof(name), "SW%05zu%s", i, behind[i / 2 % COUNT(behind)]);
+		if (i / 2 % COUNT(behind) == 3)
+			snprintf(name, sizeof(name), "sw%05zu - %s", i, far);
+		if (i % 2)
+			retired[num++] = (struct ibc_retired){ arena_strdup(arena, name), BEGAN };
+		for (unsigned int port = 7; port <= 8; port++)
+			gone_add_cable(&g, (struct gone_cable){
+					       .a = { .guid = 0x1000000 + i,
+			                              .num = port,
+			                              .name = arena_strdup(arena, near) },
+					       .z = { .guid = 0x2000000 + i,
+			                              .num = port,
+			                              .name = arena_strdup(arena, far) },
+					   });
+	}
+	g.retired = retired;
+	g.num_retired = num;
+	gone_judge(&g);
+	for (size_t k = 0; k < g.num_cables; k++) {
+		const struct gone_cable *c = &g.cables[k];
+		size_t i = c->a.guid - 0x1000000;
+		bool other = i / 2 % COUNT(behind) == 2 && c->a.num != 7;
+
+		assert_int_equal(c->state == GONE_RETIRED, i % 2 && !other);
+	}
+	arena_escape(arena, NULL);
+	arena_free(arena);
+	ibc_fabric_free(now);
+	free(retired);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -491,6 +543,7 @@ int main(void)
 		                                leave),
 		cmocka_unit_test_setup_teardown(what_is_retired_is_missed_again_once_it_was_seen,
 		                                enter, leave),
+		cmocka_unit_test(of_many_names_each_retires_its_own),
 	};
 	int failed = cmocka_run_group_tests_name("gone", tests, NULL, NULL);
 

@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include "base/arena.h"
+#include "base/called.h"
 #include "mkfab.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -212,6 +214,55 @@ static void the_name_map_tells_the_host_where_the_description_does_not(void **st
 	ibc_fabric_free(fab);
 }
 
+/* Whatever is meant has a key in common with what was typed, and wildcards have none. */
+static void what_is_meant_shares_a_key(void **state)
+{
+	static const char *const typed[] = {
+		"leaf01",       "LEAF01/22/2", "MF0;leaf01:MQM8700/U1", "leaf01 22/2",
+		"node01.site",  "Node01",      "node01 HCA-1",          "node01.site mlx5_0/1",
+		"0x10",         "localhost",   "core1 L05/U1/1/13/2",   "leaf01/44 (22/2)",
+		"leaf01 (0x10)"
+	};
+	static const char *const names[] = {
+		"leaf01",
+		"MF0;leaf01:MQM8700/U1",
+		"Leaf01",
+		"node01",
+		"node01 mlx5_0",
+		"node01.site HCA-1",
+		"node01.other",
+		"localhost",
+		"MF0;core1:CS7500/L05/U1",
+		"core1 L05/U1",
+		"leaf01 (0x10)",
+	};
+	uint64_t mine[TYPED_KEYS], theirs[CALLED_KEYS];
+	struct arena *arena = arena_new();
+	size_t fit = 0;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(typed) * COUNT(names); i++) {
+		const struct typed *t = typed_new(arena, typed[i / COUNT(names)]);
+		struct called c = { .names = { names[i % COUNT(names)] },
+			            .guid = 0x10 + i % 2,
+			            .port = 1,
+			            .port_label = "22/2",
+			            .has_guid = true,
+			            .has_port = true };
+		size_t n = typed_keys(t, mine), num = called_keys(&c, theirs);
+		bool shared = false;
+
+		for (size_t k = 0; k < n * num; k++)
+			shared |= mine[k / num] == theirs[k % num];
+		fit += typed_fits(t, &c);
+		assert_true(shared || !typed_fits(t, &c));
+	}
+	assert_in_range(fit, 20, COUNT(typed) * COUNT(names) / 2);
+	assert_int_equal(typed_keys(typed_new(arena, "leaf*/1"), mine), 0);
+	assert_int_equal(typed_keys(typed_new(arena, "leaf01/*"), mine), 0);
+	arena_free(arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -223,6 +274,7 @@ int main(void)
 		cmocka_unit_test(only_a_ca_sits_in_a_host),
 		cmocka_unit_test(hosts_are_joined_across_subnets_and_ordered_by_name),
 		cmocka_unit_test(the_name_map_tells_the_host_where_the_description_does_not),
+		cmocka_unit_test(what_is_meant_shares_a_key),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,7 +7,6 @@
 #include "analysis/gone/parts.h"
 #include "base/arena.h"
 #include "base/array.h"
-#include "base/called.h"
 #include "base/nodename.h"
 #include "fabric/fabric.h"
 
@@ -329,70 +328,6 @@ static void find_exchanges(struct ibc_gone *g)
 	}
 }
 
-/* ---- what was taken away on purpose -------------------------------------------------- */
-
-/* struct retired - a name that was typed for what was taken away, read once */
-struct retired {
-	const struct typed *end;
-	const struct typed_cable *cables;
-};
-
-/* A device, or with @far a cable, also by one of its ends. */
-static bool is_retired(const struct ibc_gone *g, const struct retired *names, time_t seen,
-                       const struct called *near, const struct called *far)
-{
-	for (size_t i = 0; i < g->num_retired; i++)
-		if (seen <= g->retired[i].when &&
-		    (typed_fits(names[i].end, near) ||
-		     (far && (typed_fits(names[i].end, far) ||
-		              typed_fits_cable(names[i].cables, near, far)))))
-			return true;
-	return false;
-}
-
-static struct called called_end(const struct gone_end *end)
-{
-	return (struct called){ .names = { end->name },
-		                .guid = end->guid,
-		                .has_guid = true,
-		                .port = end->num,
-		                .has_port = true };
-}
-
-static void find_retired(struct ibc_gone *g)
-{
-	struct retired *names = arena_array(g->arena, g->num_retired + 1, sizeof(*names));
-
-	for (size_t i = 0; i < g->num_retired; i++) {
-		names[i].end = typed_new(g->arena, g->retired[i].subject);
-		typed_cables(g->arena, g->retired[i].subject, &names[i].cables);
-	}
-	for (size_t i = 0; i < g->num_nodes; i++) {
-		struct gone_node *n = &g->nodes[i];
-		struct called called = { .names = { n->name, n->host },
-			                 .guid = n->guid,
-			                 .has_guid = true };
-
-		if (!is_retired(g, names, n->seen, &called, NULL))
-			continue;
-		n->was_retired = n->state == GONE_BACK && n->kept;
-		if (n->state != GONE_BACK && n->state != GONE_REPLACED)
-			n->state = GONE_RETIRED;
-	}
-	for (size_t i = 0; i < g->num_cables; i++) {
-		struct gone_cable *c = &g->cables[i];
-		struct called near = called_end(&c->a), far = called_end(&c->z);
-
-		if (c->state != GONE_BACK && is_retired(g, names, c->seen, &near, &far))
-			c->state = GONE_RETIRED;
-	}
-	/* and what lies behind it */
-	for (size_t i = 0; i < g->num_nodes; i++)
-		if (g->nodes[i].state == GONE_AWAY && g->nodes[i].lead != i &&
-		    g->nodes[g->nodes[i].lead].state == GONE_RETIRED)
-			g->nodes[i].state = GONE_RETIRED;
-}
-
 /* ---- hosts and managers -------------------------------------------------------------- */
 
 static int name_of_host(const void *key, const void *element)
@@ -463,7 +398,7 @@ static void rename_host(const struct ibc_gone *g, struct gone_node *n)
 
 /*
  * A host was there as long as one of its adapters was.  One that lies behind something that is
- * gone, or was retired, does not tell when it was missed.
+ * gone, or was retired, does not say when it was missed.
  */
 static void find_their_hosts(struct ibc_gone *g)
 {
@@ -538,7 +473,7 @@ void gone_judge(struct ibc_gone *g)
 	find_returned(g);
 	find_exchanges(g);
 	gone_parts(g);
-	find_retired(g);
+	gone_retire(g);
 	find_their_hosts(g);
 	judge_managers(g);
 	for (size_t i = 0; i < g->num_nodes; i++) {

@@ -8,3 +8,5 @@
  * Sets state, lead and cut of those that are GONE_UNSEEN.
  */
 void gone_parts(struct ibc_gone *gone);
+/* retired.c: the state of what the names of @retired mean, and of what lies behind that. */
+void gone_retire(struct ibc_gone *gone);
