@@ -14,7 +14,7 @@ static const struct opt counters_opts[] = {
 	OPT_FLAG(0, "totals", struct counters_cfg, totals,
 	         "judge the lifetime totals too, since the counters were last cleared"),
 	OPT_FLAG('d', "down", struct counters_cfg, down,
-	         "show only ports that are down, and what they counted before"),
+	         "show only ports that are down, with the errors of their counters"),
 	OPT_FLAG(0, "vl", struct counters_cfg, vl, "read PortXmitWait of each virtual lane (VL)"),
 	OPT_UINT(0, "top", "N", struct counters_cfg, top, 1, UINT32_MAX,
 	         "show the N worst cables (default 20 in text, else all)"),

@@ -180,7 +180,7 @@ bool typed_fits_cable(const struct typed_cable *cables, const struct called *a,
 
 /* ---- keys -------------------------------------------------------------------- */
 
-static uint64_t key_of(const char *name)
+static uint64_t name_key(const char *name)
 {
 	uint64_t hash = 0;
 
@@ -197,11 +197,11 @@ size_t typed_keys(const struct typed *t, uint64_t keys[TYPED_KEYS])
 	if (t->reading->wild)
 		return 0;
 	for (const struct reading *r = t->reading; r < t->reading + t->n; r++) {
-		keys[n++] = key_of(r->name);
+		keys[n++] = name_key(r->name);
 		if (r->folded)
-			keys[n++] = key_of(r->folded);
+			keys[n++] = name_key(r->folded);
 		if (r->brief)
-			keys[n++] = key_of(r->brief);
+			keys[n++] = name_key(r->brief);
 		if (r->has_guid)
 			keys[n++] = hash_mix(r->guid);
 	}
@@ -219,10 +219,10 @@ size_t called_keys(const struct called *c, uint64_t keys[CALLED_KEYS])
 	for (size_t i = 0; i < CALLED_NAMES; i++) {
 		if (!c->names[i])
 			continue;
-		keys[n++] = key_of(c->names[i]);
+		keys[n++] = name_key(c->names[i]);
 		for (size_t k = 0; k < ARRAY_SIZE(forms); k++)
 			if (name_form(text, c->names[i], forms[k]))
-				keys[n++] = key_of(text);
+				keys[n++] = name_key(text);
 	}
 	return n;
 }

@@ -97,9 +97,8 @@ struct silent_peers {
 	const struct way *ways; /* or NULL: no switch is silent */
 };
 struct silent_peers find_silent_peers(const struct ibc_input *in, struct ibc_sink *out);
-/* "spine02", where a plan or an earlier sweep has it, or "what is behind leaf01/5" */
-const char *silent_switch_text(const struct ibc_input *in, struct ibc_sink *out,
-                               const struct silent_switch *silent);
+/* What a plan, or an earlier sweep, has at the other end of a port; or NULL. */
+const struct ibc_node *expected_peer(const struct ibc_input *in, const struct ibc_port *port);
 
 /*
  * struct way - how much of the way to a device, or to several, may lead over a silent switch

@@ -121,7 +121,7 @@ const char *counted_text(struct ibc_sink *out, const struct ibc_port *a, const s
 		const char *counted = totals_text(out, ends[i]);
 
 		if (counted)
-			text = sink_text(out, "%s; %s counted %s before that", text,
+			text = sink_text(out, "%s; the counters of %s had %s before that", text,
 			                 port_text(out, ends[i]), counted);
 	}
 	return text;

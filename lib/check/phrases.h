@@ -39,7 +39,8 @@ void add_clause(struct ibc_sink *out, struct clauses *c, const struct ibc_end *w
 
 /* ": leaf03/19 is Polling, spine01/3 is Disabled", as far as that is known; a NULL is not. */
 const char *states_text(struct ibc_sink *out, const struct ibc_port *a, const struct ibc_port *z);
-/* "; leaf03/19 counted SymbolErrorCounter 5000 before that": ports that are down; or "" */
+/* "; the counters of leaf03/19 had SymbolErrorCounter 5000 before that": ports that are down; or ""
+ */
 const char *counted_text(struct ibc_sink *out, const struct ibc_port *a, const struct ibc_port *z);
 /* Facts "counted" and "peer_counted", likewise. */
 void counted_facts(struct ibc_sink *out, const struct ibc_port *a, const struct ibc_port *z);

@@ -75,7 +75,7 @@ bool port_keeps_peer(const struct ibc_port *a, const struct ibc_port *z);
 bool port_link_is_known(const struct ibc_port *port);
 /* The near end of the cable next to *i, from 0, a number of ibc_fabric_port(); or NULL. */
 const struct ibc_port *fabric_next_cable(const struct ibc_fabric *fab, size_t *i);
-/* Was every line understood that its file has of it?  Then a port has a cable only if it has a peer. */
+/* Was every line understood that its file has of it?  Then a port without a peer has no cable. */
 bool node_is_whole(const struct ibc_node *node);
 /* The lowest number a node's ports start at: switches have a port 0. */
 unsigned int node_first_port(const struct ibc_node *node);

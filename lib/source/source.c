@@ -74,7 +74,7 @@ static int fail_format(const char *name, const char *first, struct ibc_error *er
  * something else, and may be packed to a thousandth.
  */
 #define LINES_BEFORE 200000
-#define BYTES_BEFORE (32 << 20)
+#define BYTES_BEFORE (32 << 20) /* lines of 160 bytes */
 
 /* Lines of no format are passed over until one is of a format. */
 static int find_format(struct text_file *f, const struct source_format **out, struct ibc_error *err)

@@ -214,7 +214,7 @@ export -f unchanged
 # What a port counted before it went down is in the case of its cable, and in what shows such ports.
 dead_port()
 {
-	local said='leaf01/5 counted SymbolErrorCounter 5000, LinkDownedCounter 5 before that'
+	local said='the counters of leaf01/5 had SymbolErrorCounter 5000, LinkDownedCounter 5 before that'
 
 	sweep all --checks gone,counters.totals --state state
 	count leaf01 5 SymbolErrorCounter 5000

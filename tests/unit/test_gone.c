@@ -343,7 +343,7 @@ static void a_plug_that_is_elsewhere_was_moved(void **state)
 	    "gone.cable", IBC_WARNING,
 	    "was moved since 2026-05-28 20:26 UTC: its plug of leaf01/2 is in leaf02/3 now");
 	assert_string_equal(only_case()->advice,
-	                    "Move the plug in leaf02/3 back to leaf01/2; if it was meant, say "
+	                    "Move the plug in leaf02/3 back to leaf01/2; if it was intended, say "
 	                    "so: \"ibcheck known retire\" with this ID.");
 	run(WHOLE, BEGAN + 120, NULL);
 	assert_int_equal(ibc_report_verdict(report), IBC_OK);

@@ -28,7 +28,7 @@ struct names {
 	size_t num_keys, room_keys, num_wild;
 };
 
-static int by_key(const void *va, const void *vz)
+static int by_name_key(const void *va, const void *vz)
 {
 	const struct key *a = va, *z = vz;
 
@@ -69,13 +69,13 @@ static struct names read_names(const struct ibc_gone *g)
 			add_keys(&names, i, c->first);
 	}
 	if (names.num_keys)
-		qsort(names.keys, names.num_keys, sizeof(*names.keys), by_key);
+		qsort(names.keys, names.num_keys, sizeof(*names.keys), by_name_key);
 	return names;
 }
 
 /* A device, or with @far a cable, also by one of its ends. */
-static bool is_meant(const struct names *names, size_t i, time_t seen, const struct called *near,
-                     const struct called *far)
+static bool retires_it(const struct names *names, size_t i, time_t seen, const struct called *near,
+                       const struct called *far)
 {
 	const struct name *name = &names->all[i];
 
@@ -93,10 +93,10 @@ static bool is_meant_by_key(const struct names *names, const struct called *one,
 	for (size_t k = 0; k < n; k++) {
 		const struct key wanted = { .key = keys[k] };
 		size_t i = lower_bound(&wanted, names->keys, names->num_keys, sizeof(wanted),
-		                       by_key);
+		                       by_name_key);
 
 		for (; i < names->num_keys && names->keys[i].key == keys[k]; i++)
-			if (is_meant(names, names->keys[i].name, seen, near, far))
+			if (retires_it(names, names->keys[i].name, seen, near, far))
 				return true;
 	}
 	return false;
@@ -109,7 +109,7 @@ static bool is_retired(const struct names *names, time_t seen, const struct call
 	                        (far && is_meant_by_key(names, far, seen, near, far))))
 		return true;
 	for (size_t i = 0; i < names->num_wild; i++)
-		if (is_meant(names, names->wild[i], seen, near, far))
+		if (retires_it(names, names->wild[i], seen, near, far))
 			return true;
 	return false;
 }

@@ -22,7 +22,7 @@ struct twins {
 
 /* ---- keys ------------------------------------------------------------------------------ */
 
-static int by_hash(const void *va, const void *vz)
+static int by_name_hash(const void *va, const void *vz)
 {
 	const struct match_key *a = va, *z = vz;
 
@@ -35,7 +35,7 @@ static void add_key(struct twins *t, struct match_keys *keys, const struct ibc_n
 {
 	const struct match_key key = { hash_of_text(text), (uint32_t)node_order(node) };
 
-	if (keys == &t->named || bsearch(&key, t->named.key, t->named.n, sizeof(key), by_hash))
+	if (keys == &t->named || bsearch(&key, t->named.key, t->named.n, sizeof(key), by_name_hash))
 		keys->key[keys->n++] = key;
 }
 
@@ -121,7 +121,7 @@ void twins_find(struct arena *a, const struct ibc_fabric *plan, const uint32_t *
 	for (size_t i = 0; (node = ibc_fabric_node(plan, i)); i++)
 		if (node->named_only && (!counterpart || counterpart[i] == MATCH_NONE))
 			collect_keys(&t, &t.named, node);
-	qsort(t.named.key, t.named.n, sizeof(*t.named.key), by_hash);
+	qsort(t.named.key, t.named.n, sizeof(*t.named.key), by_name_hash);
 	for (size_t i = 0; (node = ibc_fabric_node(plan, i)); i++)
 		collect_keys(&t, &t.other, node);
 	match_join(&t.named, &t.other, settle_form, &t);

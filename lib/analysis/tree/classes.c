@@ -45,7 +45,7 @@ static struct line compare_rows(const struct trim *t, const uint16_t *row, const
 /* Does it lack the same number to each, and has some? */
 static bool is_even(const struct trim *t, uint32_t place)
 {
-	const uint16_t *mode = modes_of(t->g, place), *row = row_of(t, place);
+	const uint16_t *mode = modes_of(t->g, place), *row = cells_of_row(t, place);
 	int lack = 0;
 
 	for (uint32_t u = 0; u < t->g->num[UPPER]; u++) {
@@ -65,7 +65,7 @@ static uint32_t sort_rows(const struct trim *t, bool all, struct alike *out)
 	uint32_t n = 0;
 
 	for (uint32_t l = 0; l < g->num[LOWER]; l++) {
-		const uint16_t *row = row_of(t, l);
+		const uint16_t *row = cells_of_row(t, l);
 		uint64_t hash = 0;
 
 		if (t->stray[LOWER][l] || t->same[l] ||
@@ -101,8 +101,8 @@ void classes_part(struct trim *t)
 		uint32_t least = NONE;
 
 		for (uint32_t i = 0; i < num; i++) {
-			uint32_t moves = line_moves(
-			    compare_rows(t, row_of(t, l), row_of(t, first[i]), &columns));
+			uint32_t moves = line_moves(compare_rows(
+			    t, cells_of_row(t, l), cells_of_row(t, first[i]), &columns));
 
 			if (moves < least) {
 				near[l] = i;
@@ -112,14 +112,15 @@ void classes_part(struct trim *t)
 		size[near[l]]++;
 	}
 	for (uint32_t i = 1; i < num; i++) {
-		struct line line = compare_rows(t, row_of(t, first[i]), row_of(t, first[best]),
-		                                &columns);
+		struct line line = compare_rows(t, cells_of_row(t, first[i]),
+		                                cells_of_row(t, first[best]), &columns);
 
 		if (size[i] > size[best] || (size[i] == size[best] && line.extra > line.missing))
 			best = i;
 	}
 	for (uint32_t l = 0; l < g->num[LOWER]; l++) {
-		compare_rows(t, row_of(t, first[near[l]]), row_of(t, first[best]), &columns);
+		compare_rows(t, cells_of_row(t, first[near[l]]), cells_of_row(t, first[best]),
+		             &columns);
 		if (columns * 2 > g->num[UPPER]) {
 			g->outlier[LOWER][l] = true;
 			t->left[LOWER]--;
@@ -163,7 +164,7 @@ static void join_class(struct trim *t, uint32_t place, uint32_t class)
 static uint32_t add_class(struct trim *t, struct alike *rows, uint32_t n)
 {
 	struct wiring_group *g = t->g;
-	const uint16_t *row = row_of(t, rows[0].place);
+	const uint16_t *row = cells_of_row(t, rows[0].place);
 	const struct switches *sw = &t->tree->switches;
 	uint32_t alike = 0, rest = 0, class = g->num_classes, cables = 0;
 
@@ -201,7 +202,7 @@ static uint32_t find_class(const struct trim *t, uint32_t place)
 
 	for (uint32_t class = 0; class < g->num_classes; class ++) {
 		uint32_t one = find_member(g, class);
-		struct line line = compare_rows(t, row_of(t, place), g->class[class].mode,
+		struct line line = compare_rows(t, cells_of_row(t, place), g->class[class].mode,
 		                                &columns);
 		uint64_t order = line_moves(line);
 
@@ -239,7 +240,7 @@ void classes_find(struct trim *t)
 	for (uint32_t l = 0; g->num_classes > 1 && l < g->num[LOWER]; l++) {
 		uint32_t class = g->class_of[l], is;
 
-		if (!line_moves(compare_rows(t, row_of(t, l), g->class[0].mode, &columns)) ||
+		if (!line_moves(compare_rows(t, cells_of_row(t, l), g->class[0].mode, &columns)) ||
 		    t->stray[LOWER][l] || t->same[l])
 			continue;
 		is = find_class(t, l);

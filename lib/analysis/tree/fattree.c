@@ -64,7 +64,7 @@ struct toll {
 	int cables;
 };
 
-static int by_pair(const void *va, const void *vz)
+static int by_toll_pair(const void *va, const void *vz)
 {
 	const struct toll *a = va, *z = vz;
 
@@ -105,11 +105,11 @@ static void count_gone(struct ibc_fattree *tree)
 		}
 	}
 	if (n)
-		qsort(tolls, n, sizeof(*tolls), by_pair);
+		qsort(tolls, n, sizeof(*tolls), by_toll_pair);
 	for (size_t i = 0, end; i < n; i = end) {
 		int cables = 0;
 
-		for (end = i; end < n && !by_pair(&tolls[i], &tolls[end]); end++)
+		for (end = i; end < n && !by_toll_pair(&tolls[i], &tolls[end]); end++)
 			cables += tolls[end].cables;
 		if (cables > 0 && tolls[i].pair[LOWER] != NO_SWITCH)
 			tree->uplinks_gone[tolls[i].pair[LOWER]] += (uint32_t)cables;

@@ -39,8 +39,8 @@ static uint32_t column_mode(const struct trim *t, uint32_t place)
 	uint32_t most = 0, mode = 0;
 
 	for (uint32_t l = 0; l < g->num[LOWER]; l++)
-		if (!g->outlier[LOWER][l] && !g->class_of[l] && row_of(t, l)[place] > most)
-			most = row_of(t, l)[place];
+		if (!g->outlier[LOWER][l] && !g->class_of[l] && cells_of_row(t, l)[place] > most)
+			most = cells_of_row(t, l)[place];
 	for (uint32_t u = 0; u < g->num[UPPER]; u++) {
 		uint32_t beside = g->class[0].mode[u];
 
@@ -89,7 +89,7 @@ static struct lack lack_of(const struct trim *t, int side, uint32_t place)
 		want[k] = mode_in_class(g, k, lack.mode);
 	for (uint32_t i = 0; i < g->num[!side]; i++) {
 		uint32_t row = side == LOWER ? place : i, column = side == LOWER ? i : place;
-		uint32_t cell = row_of(t, row)[column];
+		uint32_t cell = cells_of_row(t, row)[column];
 		uint32_t wanted = side == LOWER ? modes_of(g, row)[column] : want[g->class_of[row]];
 		uint32_t hole = cell < wanted ? wanted - cell : 0;
 
@@ -273,7 +273,7 @@ static void find_column_classes(struct trim *t)
 		for (uint32_t l = 0, cell; equal && l < g->num[LOWER]; l++) {
 			if (g->outlier[LOWER][l] || g->class_of[l])
 				continue;
-			cell = row_of(t, l)[u];
+			cell = cells_of_row(t, l)[u];
 			equal = cell && (!only[u] || only[u] == cell);
 			only[u] = cell;
 		}

@@ -44,7 +44,7 @@ struct line trim_line(const struct trim *t, int side, uint32_t place, const bool
 
 	for (uint32_t i = 0; i < g->num[!side]; i++) {
 		uint32_t row = side == LOWER ? place : i, column = side == LOWER ? i : place;
-		uint32_t mode = modes_of(g, row)[column], cell = row_of(t, row)[column];
+		uint32_t mode = modes_of(g, row)[column], cell = cells_of_row(t, row)[column];
 
 		if (g->outlier[!side][i] || (skip && skip[i]))
 			continue;

@@ -39,7 +39,7 @@ struct trim {
 	uint32_t left[2], num_bad[2], usual;
 };
 
-static inline const uint16_t *row_of(const struct trim *t, uint32_t place)
+static inline const uint16_t *cells_of_row(const struct trim *t, uint32_t place)
 {
 	return &t->cell[(size_t)place * t->g->num[UPPER]];
 }

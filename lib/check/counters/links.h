@@ -19,8 +19,8 @@ struct bad_link {
 };
 
 /*
- * totals.c: "SymbolErrorCounter 5000, LinkDownedCounter 5", what a port without a link counted of it, since the
- * last clear; NULL: few, or that is not known.
+ * totals.c: "SymbolErrorCounter 5000, LinkDownedCounter 5", what the counters of a port without a
+ * link have of it, since the last clear; NULL: few, or that is not known.
  */
 const char *totals_text(struct ibc_sink *out, const struct ibc_port *p);
 

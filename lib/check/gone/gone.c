@@ -29,7 +29,7 @@ const struct ibc_check ibc_checks_gone[] = {
 	     .limits = { .warning = GONE_HOST_MINUTES, .critical = NEVER, .unit = "of minutes" }),
 	GONE("gone.hca", "HCAs that are gone from a host that is there", IBC_WARNING,
 	     gone_check_hca, .many = "HCAs|are gone",
-	     EXPLAINED_BY(BY("gone.cut", NAMED), BY("gone.switch", NAMED))),
+	     EXPLAINED_BY(BY("gone.cut", NAMED), BY("gone.switch", NAMED), BY("gone.host", NAMED))),
 	GONE("gone.cable", "cables that are gone or were moved", IBC_CRITICAL, gone_check_cable,
 	     .many = "cables|{kind}", BY_GONE_DEVICE),
 	GONE("gone.manager", "subnet managers that are gone", IBC_WARNING, gone_check_manager,

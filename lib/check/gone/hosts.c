@@ -29,15 +29,18 @@ static bool is_missing(const struct gone_node *n)
 	       (n->state == GONE_AWAY || n->state == GONE_UNSEEN);
 }
 
-/* How long it may be away: by its name, as the configuration has it. */
+/*
+ * How long it may be away: by its name, as the configuration has it for the check of hosts; NULL if
+ * that does not run.
+ */
 static bool is_due(const struct ibc_input *in, const struct gone_node *n,
-                   const struct ibc_sink *out)
+                   const struct ibc_check *check, const struct ibc_sink *out)
 {
 	struct called called = { .names = { n->name, n->host }, .guid = n->guid, .has_guid = true };
-	struct limits limits = limits_of_called(in->config, ibc_check_find("gone.host"),
-	                                        IBC_NODE_CA, &called);
+	double minutes = check ? limits_of_called(in->config, check, IBC_NODE_CA, &called).warning
+	                       : GONE_HOST_MINUTES;
 
-	return difftime(out->report->expected->time, n->host_missed) >= limits.warning * 60;
+	return difftime(out->report->expected->time, n->host_missed) >= minutes * 60;
 }
 
 /* Hosts of which no adapter was found and all were looked for: sorted by name. */
@@ -66,7 +69,7 @@ static struct host *hosts_away(const struct ibc_input *in, size_t *num, struct i
 		}
 		if (!h->num || !away || earlier)
 			continue;
-		h->due = is_due(in, &g->nodes[h->node], out);
+		h->due = is_due(in, &g->nodes[h->node], out->check, out);
 		++*num;
 	}
 	return hosts;
@@ -140,6 +143,7 @@ void gone_check_host(const struct ibc_input *in, struct ibc_sink *out)
  */
 void gone_check_hca(const struct ibc_input *in, struct ibc_sink *out)
 {
+	const struct ibc_check *of_hosts = sink_explained_by(out, "gone.host");
 	const struct ibc_gone *g = out->report->expected;
 
 	for (size_t i = 0; i < g->num_nodes; i++) {
@@ -149,7 +153,7 @@ void gone_check_hca(const struct ibc_input *in, struct ibc_sink *out)
 		if (n->type != IBC_NODE_CA || n->state != GONE_AWAY || n->earlier ||
 		    (!n->host_here && !n->host_unseen))
 			continue;
-		if (!n->host_here && n->lead == i && !is_due(in, n, out))
+		if (!n->host_here && n->lead == i && !is_due(in, n, of_hosts, out))
 			sink_as(out, IBC_INFO);
 		sink_add(out, &subject,
 		         n->host_here ? "is gone since %s; other HCAs of %s are there"

@@ -58,7 +58,7 @@ static void report_moved(const struct ibc_gone *g, size_t i, const struct ibc_su
 	sink_fact(out, "kind", ibc_str("moved"));
 	if (c->mends)
 		return;
-	sink_advise(out, "%s; if it was meant, say so: \"ibcheck known retire\" with this ID.",
+	sink_advise(out, "%s; if it was intended, say so: \"ibcheck known retire\" with this ID.",
 	            back_text(out, c));
 	if (c->partner == GONE_NONE)
 		return;

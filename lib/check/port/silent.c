@@ -39,20 +39,6 @@ static const char *key_advice(struct ibc_sink *out, const struct ibc_port *p)
 	                 keys_text(out, subnet));
 }
 
-/* What a plan, or an earlier sweep, has at the other end of a port; or NULL. */
-static const struct ibc_node *expected_peer(const struct ibc_input *in, const struct ibc_port *p)
-{
-	const struct ibc_node *node = NULL;
-	const struct ibc_port *port;
-
-	if (in->comparison)
-		node = ibc_comparison_counterpart(in->comparison, p->node);
-	if (!node && in->before)
-		node = ibc_fabric_node_by_guid(in->before, p->node->guid);
-	port = node ? ibc_node_port(node, p->num) : NULL;
-	return port && port->peer ? port->peer->node : NULL;
-}
-
 /* " spine02"; "" */
 static const char *peer_name(const struct ibc_input *in, struct ibc_sink *out,
                              const struct ibc_port *p)
@@ -175,18 +161,6 @@ static bool is_beside_hosts(const struct column columns[PORTS_MAX], size_t num)
 	       columns[up].silent)
 		up++;
 	return columns[down].hosts || columns[up].hosts;
-}
-
-const char *silent_switch_text(const struct ibc_input *in, struct ibc_sink *out,
-                               const struct silent_switch *silent)
-{
-	const struct slot *link = silent->links;
-	const char *name;
-
-	while (!has_silent_peer(link->port))
-		link++;
-	name = peer_name(in, out, link->port);
-	return *name ? name + 1 : sink_text(out, "what is behind %s", port_text(out, link->port));
 }
 
 static void report_one_switch(const struct ibc_input *in, struct ibc_sink *out,

@@ -4,6 +4,8 @@
  * of the shortest paths that lead over it.  They are counted level by level from where the sweep
  * began (Brandes 2001), only if a switch is silent: O(levels * ports).
  */
+#include <ibcheck/topo.h>
+
 #include "check/collect.h"
 #include "fabric/fabric.h"
 
@@ -99,6 +101,32 @@ struct way way_of(const struct silent_peers *peers, const struct ibc_node *node)
 	bool tables = node->subnet->forwarding; /* they say themselves (doc/cases.md) */
 
 	return peers->ways && !tables ? peers->ways[node_order(node)] : (struct way){ 0 };
+}
+
+const struct ibc_node *expected_peer(const struct ibc_input *in, const struct ibc_port *p)
+{
+	const struct ibc_node *node = NULL;
+	const struct ibc_port *port;
+
+	if (in->comparison)
+		node = ibc_comparison_counterpart(in->comparison, p->node);
+	if (!node && in->before)
+		node = ibc_fabric_node_by_guid(in->before, p->node->guid);
+	port = node ? ibc_node_port(node, p->num) : NULL;
+	return port && port->peer ? port->peer->node : NULL;
+}
+
+/* Its name, or where that is not known the port before it. */
+static const char *silent_switch_text(const struct ibc_input *in, struct ibc_sink *out,
+                                      const struct silent_switch *silent)
+{
+	const struct slot *link = silent->links;
+	const struct ibc_node *node;
+
+	while (!has_silent_peer(link->port))
+		link++;
+	node = expected_peer(in, link->port);
+	return node ? node->label : sink_text(out, "what is behind %s", port_text(out, link->port));
 }
 
 void advise_silent(const struct ibc_input *in, struct ibc_sink *out, struct way way,
