@@ -64,6 +64,29 @@ static void a_host_at_the_uplink_of_another_leaf(void **state)
 	           "wanted host00038 mlx5_0/1 - leaf-0-0-2-1/3; exchange\n");
 }
 
+/* Storage on two of the spines, whose ports are in no order, is there by design. */
+static void storage_on_spines_is_not_exchanged(void **state)
+{
+	static const struct tree_spec spec = {
+		.leaves = 8, .spines = 4, .cables = 2, .hosts = 8
+	};
+	struct mktree t = mktree(&spec, 1);
+	unsigned int n = t.num_links;
+
+	(void)state;
+	for (unsigned int i = 0; i < n; i++) {
+		struct tree_end *a = &t.links[i].end[1], *z = &t.links[pick(&t, n)].end[1];
+
+		if (a->sw == z->sw)
+			exchange(a, z);
+	}
+	for (unsigned int i = 0; i < 6; i++)
+		tree_host(&t, free_port(&t, tree_find(&t, TIER_SPINE, 0, 0, 0, i % 2)), 100 + i, 0);
+	leaf_uplink(&t, 3, 9)->end[1] = free_port(&t, tree_find(&t, TIER_LEAF, 0, 0, 0, 5));
+	expect(&t, "same rank: leaf-0-0-0-3/9 - leaf-0-0-0-5/20, wanted leaf-0-0-0-3/9 - "
+	           "spine-0-0-0-0; move\n");
+}
+
 static void a_host_in_a_core(void **state)
 {
 	static const char *const cases[] = {
@@ -181,6 +204,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_host_in_a_spine_and_its_cable_in_a_leaf),
 		cmocka_unit_test(a_host_at_the_uplink_of_another_leaf),
+		cmocka_unit_test(storage_on_spines_is_not_exchanged),
 		cmocka_unit_test(a_host_in_a_core),
 		cmocka_unit_test(plugs_of_two_tiers_are_exchanged),
 		cmocka_unit_test(a_cable_within_a_tier_is_one_too_many),

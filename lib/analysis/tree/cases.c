@@ -378,8 +378,10 @@ void wiring_cases(struct ibc_fattree *tree)
 	struct cells c;
 
 	cells_find(tree, &c);
-	for (unsigned int rank = 0; rank <= RANKS_MAX; rank++)
+	for (unsigned int rank = 0; rank <= RANKS_MAX; rank++) {
 		c.few[rank] = are_few(&c, rank);
+		c.few_hosts[rank] = hosts_are_few(tree, rank);
+	}
 	cases_of_plugs(&c);
 	cases_of_strays(&c, true);
 	cases_of_rings(&c, true);
@@ -409,6 +411,6 @@ void wiring_cases(struct ibc_fattree *tree)
 	cells_weigh(&c);
 	cases_of_missing(&c);
 	cases_of_absent(&c);
-	cases_of_hosts(tree);
+	cases_of_hosts(&c);
 	cases_of_irregular(&c);
 }

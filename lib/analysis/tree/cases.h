@@ -39,7 +39,11 @@ void cases_of_missing(struct cells *c);
 
 /* Upper switches that other groups have; hosts on upper switches. */
 void cases_of_absent(struct cells *c);
-void cases_of_hosts(struct ibc_fattree *tree);
+void cases_of_hosts(const struct cells *c);
+
+/* Do few hosts, on few switches of its rank, show that those of an upper one are a mistake? */
+bool is_host_astray(const struct cells *c, uint32_t s);
+bool hosts_are_few(const struct ibc_fattree *tree, unsigned int rank);
 
 /* What is left, for information. */
 void cases_of_irregular(struct cells *c);

@@ -92,6 +92,7 @@ struct cell {
  * @first: by side and switch: its first cell as a lower, as an upper one
  * @strays: near ends of cables that join no two neighbouring ranks; NULL: used
  * @few: by rank: so few of them begin at its switches that each may be a mistake; see cases.c
+ * @few_hosts: by rank: so few of its switches have hosts; see upper.c
  * @promised: by switch * VOTE_PORTS + port: a missing cable of some case belongs there
  * @heights: for repairs, by node; NULL: not needed so far
  */
@@ -104,7 +105,7 @@ struct cells {
 	uint32_t *first[2];
 	const struct ibc_port **strays;
 	size_t num_strays;
-	bool few[RANKS_MAX + 1];
+	bool few[RANKS_MAX + 1], few_hosts[RANKS_MAX + 1];
 	bool *promised;
 	struct repair_node *heights;
 	struct line *line[2]; /* room to weigh, by side and switch */

@@ -46,7 +46,7 @@ static bool is_misplaced(const struct cells *c, const struct ibc_port *end, int 
 	if (!end->peer || (votes && !out->voted))
 		return false;
 	if (out->host)
-		return out->voted || c->tree->rank[s] > 0;
+		return out->voted || is_host_astray(c, s);
 	other = number_of_end(c, end->peer);
 	if (other == NO_SWITCH)
 		return false;

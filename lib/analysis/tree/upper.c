@@ -257,34 +257,46 @@ static bool is_explained(const struct ibc_fattree *tree, const struct ibc_port *
 	return false;
 }
 
-/* A few hosts on a switch of a rank that has none elsewhere. */
-void cases_of_hosts(struct ibc_fattree *tree)
+bool hosts_are_few(const struct ibc_fattree *tree, unsigned int rank)
 {
+	uint32_t all = 0, with = 0, most;
+
+	for (uint32_t s = 0; s < tree->switches.n; s++) {
+		all += tree->rank[s] == rank;
+		with += tree->rank[s] == rank && tree->switches.hosts[s];
+	}
+	most = 1 + all * HOSTS_SHARE / 100;
+	if (most == 1 && all >= HOSTS_FEW)
+		most = 2;
+	return with <= most;
+}
+
+bool is_host_astray(const struct cells *c, uint32_t s)
+{
+	uint32_t hosts = c->tree->switches.hosts[s];
+	unsigned int rank = c->tree->rank[s];
+
+	return rank && rank < c->tree->tiers && c->few_hosts[rank] && hosts && hosts <= HOSTS_MAX;
+}
+
+/* A few hosts on a switch of a rank that has none elsewhere. */
+void cases_of_hosts(const struct cells *c)
+{
+	struct ibc_fattree *tree = c->tree;
 	const struct switches *sw = &tree->switches;
 	const struct ibc_port *p;
 
-	for (unsigned int rank = 1; rank < tree->tiers; rank++) {
-		uint32_t all = 0, with = 0, most;
+	for (uint32_t s = 0; s < sw->n; s++) {
+		struct wiring_case *k;
 
-		for (uint32_t s = 0; s < sw->n; s++) {
-			all += tree->rank[s] == rank;
-			with += tree->rank[s] == rank && sw->hosts[s];
-		}
-		most = 1 + all * HOSTS_SHARE / 100;
-		if (most == 1 && all >= HOSTS_FEW)
-			most = 2;
-		for (uint32_t s = 0; with <= most && s < sw->n; s++) {
-			struct wiring_case *k;
-
-			if (tree->rank[s] != rank || !sw->hosts[s] || sw->hosts[s] > HOSTS_MAX)
-				continue;
-			k = wiring_add(tree, WIRING_HOST_UP, false, NULL);
-			k->found = arena_array(tree->arena, sw->nodes[s]->num_ports + 1u,
-			                       sizeof(struct ibc_port *));
-			for (unsigned int num = 1; (p = ibc_node_port(sw->nodes[s], num)); num++)
-				if (has_host(p) && !is_explained(tree, p))
-					k->found[k->num_found++] = p;
-			tree->num_cases -= !k->num_found;
-		}
+		if (!is_host_astray(c, s))
+			continue;
+		k = wiring_add(tree, WIRING_HOST_UP, false, NULL);
+		k->found = arena_array(tree->arena, sw->nodes[s]->num_ports + 1u,
+		                       sizeof(struct ibc_port *));
+		for (unsigned int num = 1; (p = ibc_node_port(sw->nodes[s], num)); num++)
+			if (has_host(p) && !is_explained(tree, p))
+				k->found[k->num_found++] = p;
+		tree->num_cases -= !k->num_found;
 	}
 }
