@@ -174,6 +174,24 @@ static void more_than_a_few_within_a_tier_are_meant(void **state)
 	expect(&t, "");
 }
 
+/* A service leaf is a spine for the plug of its own that is in a leaf: its other cable is right. */
+static void who_follows_no_rule_has_no_cable_too_many(void **state)
+{
+	struct mktree t = mktree(&two_levels, 1);
+	unsigned int service = tree_switch(
+	    &t, (struct tree_switch){ .tier = TIER_LEAF, .place = 20, .ports = 8, .guid = 0x9000 });
+
+	(void)state;
+	for (unsigned int i = 0; i < 3; i++)
+		tree_host(&t, (struct tree_end){ service, i + 1 }, 100 + i, 0);
+	tree_link(&t, (struct tree_end){ service, 4 },
+	          free_port(&t, tree_find(&t, TIER_SPINE, 0, 0, 0, 1)));
+	for (unsigned int i = 0; i < 2; i++)
+		tree_link(&t, (struct tree_end){ service, 5 + i },
+		          free_port(&t, tree_find(&t, TIER_LEAF, 0, 0, 0, 2 + i)));
+	expect(&t, "");
+}
+
 /* The spines of a pod that grows have one cable to each core, and one of these is in a spine. */
 static void the_port_tells_where_it_belongs_while_a_pod_grows(void **state)
 {
@@ -209,6 +227,7 @@ int main(void)
 		cmocka_unit_test(plugs_of_two_tiers_are_exchanged),
 		cmocka_unit_test(a_cable_within_a_tier_is_one_too_many),
 		cmocka_unit_test(more_than_a_few_within_a_tier_are_meant),
+		cmocka_unit_test(who_follows_no_rule_has_no_cable_too_many),
 		cmocka_unit_test(the_port_tells_where_it_belongs_while_a_pod_grows),
 	};
 

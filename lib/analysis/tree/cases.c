@@ -270,14 +270,19 @@ static void cases_of_strays(struct cells *c, bool by_ports)
 	}
 }
 
-/* Does a switch keep the rule of its group? */
-static bool is_regular(const struct cells *c, uint32_t s, bool strictly)
+/* Does a switch keep the rule of a group, below or above, without being set aside there? */
+static bool is_regular(const struct cells *c, uint32_t s)
 {
-	int side = c->tree->groups.of[LOWER][s] != NO_GROUP ? LOWER : UPPER;
-	uint32_t group = c->tree->groups.of[side][s];
-	const struct wiring_group *g = group == NO_GROUP ? NULL : &c->tree->groups.all[group];
+	const struct wiring_groups *groups = &c->tree->groups;
+	bool regular = false;
 
-	return g && g->evaluated && !(strictly && g->outlier[side][c->tree->groups.place[side][s]]);
+	for (int side = 0; side < 2; side++) {
+		uint32_t of = groups->of[side][s];
+		const struct wiring_group *g = of == NO_GROUP ? NULL : &groups->all[of];
+
+		regular |= g && g->evaluated && !g->outlier[side][groups->place[side][s]];
+	}
+	return regular;
 }
 
 /*
@@ -314,8 +319,7 @@ static void cases_of_lone_strays(struct cells *c)
 		z = number_of_end(c, p->peer);
 		if (c->tree->rank[a] != c->tree->rank[z] || !c->few[c->tree->rank[a]] ||
 		    trunk_between(&c->tree->switches, a, z)->count > 1 ||
-		    !is_regular(c, a, false) || !is_regular(c, z, false) ||
-		    (!is_regular(c, a, true) && !is_regular(c, z, true)))
+		    !is_regular(c, a) || !is_regular(c, z))
 			continue;
 		claims[0] = claim_of(c, p);
 		claims[1] = claim_of(c, p->peer);
