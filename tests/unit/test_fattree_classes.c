@@ -131,6 +131,99 @@ static void who_looks_like_the_larger_class_is_of_it(void **state)
 	           "like it have 12: 4 cables are missing, or it is intended)\n");
 }
 
+/* ---- of which class? ---- */
+
+static void exchange(struct tree_end *a, struct tree_end *z)
+{
+	struct tree_end end = *a;
+
+	*a = *z;
+	*z = end;
+}
+
+static void plugs_of_leaves_in_leaves_leave_the_classes(void **state)
+{
+	struct mktree t = with_less(5);
+
+	(void)state;
+	leaf_uplink(&t, 1, 11)->end[1] = free_port(&t, tree_find(&t, TIER_LEAF, 0, 0, 0, 8));
+	leaf_uplink(&t, 2, 11)->end[1] = free_port(&t, tree_find(&t, TIER_LEAF, 0, 0, 0, 5));
+	leaf_uplink(&t, 3, 17)->end[1] = free_port(&t, tree_find(&t, TIER_LEAF, 0, 0, 0, 0));
+	expect(&t, "same rank: leaf-0-0-0-1/11 - leaf-0-0-0-8/26, wanted leaf-0-0-0-1/11 - "
+	           "spine-0-0-0-0/4; move\n"
+	           "same rank: leaf-0-0-0-3/17 - leaf-0-0-0-0/26, wanted leaf-0-0-0-3/17 - "
+	           "spine-0-0-0-2/10; move\n"
+	           "same rank: leaf-0-0-0-5/26 - leaf-0-0-0-2/11, wanted leaf-0-0-0-2/11 - "
+	           "spine-0-0-0-0/7; move\n");
+}
+
+static void a_cable_too_many_makes_no_member_of_the_larger_class(void **state)
+{
+	struct mktree t = with_less(8);
+	struct tree_host *host = t.hosts;
+
+	(void)state;
+	for (unsigned int i = 0; i < t.num_links; i++) { /* without gaps */
+		struct tree_end *end = &t.links[i].end[0];
+
+		if (t.switches[end->sw].place >= 4 && !t.links[i].gone)
+			end->port -= (end->port - 11) / 3;
+	}
+	while (host->at.sw != tree_find(&t, TIER_LEAF, 0, 0, 0, 9))
+		host++;
+	exchange(&host->at, &leaf_uplink(&t, 6, 14)->end[0]);
+	expect(&t, "swapped: leaf-0-0-0-9/1 - spine-0-0-0-1/20, host00090 mlx5_0/1 - "
+	           "leaf-0-0-0-6/14, wanted leaf-0-0-0-6/14 - spine-0-0-0-1/20, wanted "
+	           "host00090 mlx5_0/1 - leaf-0-0-0-9/1; exchange\n");
+}
+
+/* Of as many uplinks, even leaves have more to even spines, odd ones to odd ones. */
+static void an_exchange_between_classes_is_one_by_the_ports(void **state)
+{
+	struct mktree t = mktree(&spec, 1);
+
+	(void)state;
+	for (unsigned int leaf = 0; leaf < 12; leaf++)
+		for (unsigned int spine = 0; spine < 4; spine++)
+			leaf_uplink(&t, leaf, 13 + 3 * spine)->gone = (leaf + spine) % 2;
+	swap_upper(leaf_uplink(&t, 2, 11), leaf_uplink(&t, 3, 14));
+	expect(&t, "swapped: leaf-0-0-0-3/14 - spine-0-0-0-0/7, leaf-0-0-0-2/11 - "
+	           "spine-0-0-0-1/10, wanted leaf-0-0-0-3/14 - spine-0-0-0-1/10, wanted "
+	           "leaf-0-0-0-2/11 - spine-0-0-0-0/7; exchange\n");
+}
+
+/* Uplinks in no order do not tell; the hosts of the two classes do. */
+static void half_of_a_leaf_is_missed_by_its_own_class(void **state)
+{
+	struct mktree t = with_less(4);
+
+	(void)state;
+	for (unsigned int leaf = 0; leaf < 8; leaf++)
+		remove_hosts(&t, leaf, 8);
+	for (unsigned int i = 0; i < 40 * t.num_links; i++) {
+		struct tree_link *a = &t.links[pick(&t, t.num_links)];
+		struct tree_link *z = &t.links[pick(&t, t.num_links)];
+
+		for (int e = 0; e < 2 && !a->gone && !z->gone; e++)
+			if (a->end[e].sw == z->end[e].sw) {
+				unsigned int port = a->end[e].port;
+
+				a->end[e].port = z->end[e].port;
+				z->end[e].port = port;
+			}
+	}
+	for (unsigned int i = 0, n = 0; n < 6; i += 1 + i % 2)
+		if (t.links[i].end[0].sw == tree_find(&t, TIER_LEAF, 0, 0, 0, 3)) {
+			t.links[i].gone = true;
+			n++;
+		}
+	expect(&t, "missing: wanted leaf-0-0-0-3 - spine-0-0-0-1, wanted leaf-0-0-0-3 - "
+	           "spine-0-0-0-1, wanted leaf-0-0-0-3 - spine-0-0-0-2, wanted leaf-0-0-0-3 - "
+	           "spine-0-0-0-0, wanted leaf-0-0-0-3 - spine-0-0-0-3, wanted leaf-0-0-0-3 - "
+	           "spine-0-0-0-3 (has 6 of 12 uplinks where 7 switches like it have 12: 6 "
+	           "cables are missing, or it is intended)\n");
+}
+
 static void spines_of_a_class_are_judged_by_it(void **state)
 {
 	static const struct tree_spec wide = {
@@ -179,6 +272,10 @@ int main(void)
 		cmocka_unit_test(an_exchange_across_classes_is_one),
 		cmocka_unit_test(of_two_halves_both_are_majorities),
 		cmocka_unit_test(who_looks_like_the_larger_class_is_of_it),
+		cmocka_unit_test(plugs_of_leaves_in_leaves_leave_the_classes),
+		cmocka_unit_test(a_cable_too_many_makes_no_member_of_the_larger_class),
+		cmocka_unit_test(an_exchange_between_classes_is_one_by_the_ports),
+		cmocka_unit_test(half_of_a_leaf_is_missed_by_its_own_class),
 		cmocka_unit_test(spines_of_a_class_are_judged_by_it),
 		cmocka_unit_test(storage_beside_a_moved_plug_has_no_part_in_it),
 	};

@@ -67,9 +67,7 @@ static void a_host_at_the_uplink_of_another_leaf(void **state)
 /* Storage on two of the spines, whose ports are in no order, is there by design. */
 static void storage_on_spines_is_not_exchanged(void **state)
 {
-	static const struct tree_spec spec = {
-		.leaves = 8, .spines = 4, .cables = 2, .hosts = 8
-	};
+	static const struct tree_spec spec = { .leaves = 8, .spines = 4, .cables = 2, .hosts = 8 };
 	struct mktree t = mktree(&spec, 1);
 	unsigned int n = t.num_links;
 

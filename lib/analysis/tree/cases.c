@@ -318,8 +318,8 @@ static void cases_of_lone_strays(struct cells *c)
 		a = number_of_end(c, p);
 		z = number_of_end(c, p->peer);
 		if (c->tree->rank[a] != c->tree->rank[z] || !c->few[c->tree->rank[a]] ||
-		    trunk_between(&c->tree->switches, a, z)->count > 1 ||
-		    !is_regular(c, a) || !is_regular(c, z))
+		    trunk_between(&c->tree->switches, a, z)->count > 1 || !is_regular(c, a) ||
+		    !is_regular(c, z))
 			continue;
 		claims[0] = claim_of(c, p);
 		claims[1] = claim_of(c, p->peer);

@@ -33,8 +33,9 @@ static inline double line_slack(struct line line)
 	return line.wanted > 6 ? line.wanted / 6.0 : 1;
 }
 
-#define VOTE_PORTS 256             /* a port number is a byte */
-#define VOTE_SPLIT (NO_SWITCH - 1) /* most have a cable there, and do not agree where to */
+#define VOTE_PORTS    256             /* a port number is a byte */
+#define VOTE_SPLIT    (NO_SWITCH - 1) /* most have a cable there, and do not agree where to */
+#define NAMES_PERCENT 80              /* a chance majority at one port names no jack */
 
 /*
  * struct votes - of a group: which port goes where, by majority: the upper switch that the lower

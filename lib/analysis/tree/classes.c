@@ -190,34 +190,74 @@ static uint32_t add_class(struct trim *t, struct alike *rows, uint32_t n)
 	return rest;
 }
 
-/*
- * Which class is a switch of, that is in order in none?  What can be seen comes first, then its
- * ports; no switch has more cables than its class; then by what is to be mended least.
- */
-static uint32_t find_class(const struct trim *t, uint32_t place)
+/* The hosts of those that keep the rule of each class; are they another number in each? */
+static bool count_hosts(const struct trim *t, uint32_t fewest[CLASSES_MAX],
+                        uint32_t most[CLASSES_MAX])
 {
 	const struct wiring_group *g = t->g;
-	uint64_t least = UINT64_MAX;
-	uint32_t best = 0, columns;
+	uint32_t columns;
+
+	for (uint32_t class = 0; class < g->num_classes; class ++) {
+		fewest[class] = NONE;
+		most[class] = 0;
+	}
+	for (uint32_t l = 0; l < g->num[LOWER]; l++) {
+		uint32_t class = g->class_of[l], hosts = t->tree->switches.hosts[g->sw[LOWER][l]];
+
+		if (line_moves(compare_rows(t, cells_of_row(t, l), modes_of(g, l), &columns)))
+			continue;
+		fewest[class] = hosts < fewest[class] ? hosts : fewest[class];
+		most[class] = hosts > most[class] ? hosts : most[class];
+	}
+	for (uint32_t a = 0; a < g->num_classes; a++)
+		for (uint32_t z = 0; z < a; z++)
+			if (fewest[a] <= most[z] && fewest[z] <= most[a])
+				return false;
+	return true;
+}
+
+/*
+ * Which class is a switch of, that is in order in none?  What can be seen comes first, then its
+ * ports; no switch has more cables than its class; then by what is to be mended least.  Torn: by
+ * what can be seen and its ports it may be of another as well, in which no more is to be mended.
+ */
+static uint32_t find_class(const struct trim *t, uint32_t place, bool *torn)
+{
+	const struct wiring_group *g = t->g;
+	uint64_t order[CLASSES_MAX], least = UINT64_MAX;
+	uint32_t best = 0, columns, fewest[CLASSES_MAX], most[CLASSES_MAX];
+	uint32_t hosts = t->tree->switches.hosts[g->sw[LOWER][place]];
+	bool hosts_tell = count_hosts(t, fewest, most);
 
 	for (uint32_t class = 0; class < g->num_classes; class ++) {
 		uint32_t one = find_member(g, class);
+		uint32_t kept = places_kept(t, LOWER, place, class);
 		struct line line = compare_rows(t, cells_of_row(t, place), g->class[class].mode,
 		                                &columns);
-		uint64_t order = line_moves(line);
 
+		order[class] = UINT64_MAX;
 		if (one == NONE)
 			continue;
-		order |= (uint64_t)(line.extra > line.missing) << 32;
-		order |= (uint64_t)(places_kept(t, LOWER, place, class) < 100) << 33;
-		order |= (uint64_t)!looks_like(&t->tree->switches, g->sw[LOWER][place],
-		                               g->sw[LOWER][one])
-		         << 34;
-		if (order < least) {
-			least = order;
+		order[class] = line_moves(line);
+		order[class] |= (uint64_t)(line.extra > line.missing) << 24;
+		order[class] |= (uint64_t)(kept < NAMES_PERCENT ? 100 : 100 - kept) << 25;
+		if (hosts_tell)
+			order[class] |= (uint64_t)(hosts < fewest[class] ? fewest[class] - hosts
+			                           : hosts > most[class] ? hosts - most[class]
+			                                                 : 0)
+			                << 32;
+		order[class] |= (uint64_t)!looks_like(&t->tree->switches, g->sw[LOWER][place],
+		                                      g->sw[LOWER][one])
+		                << 63;
+		if (order[class] < least) {
+			least = order[class];
 			best = class;
 		}
 	}
+	*torn = false;
+	for (uint32_t class = 0; class < g->num_classes; class ++)
+		*torn |= class != best && order[class] >> 25 == least >> 25 &&
+		         (order[class] == least || (order[class] & 0xffffff) < (least & 0xffffff));
 	return best;
 }
 
@@ -239,18 +279,20 @@ void classes_find(struct trim *t)
 	}
 	for (uint32_t l = 0; g->num_classes > 1 && l < g->num[LOWER]; l++) {
 		uint32_t class = g->class_of[l], is;
+		bool torn;
 
 		if (!line_moves(compare_rows(t, cells_of_row(t, l), g->class[0].mode, &columns)) ||
-		    t->stray[LOWER][l] || t->same[l])
+		    t->stray[LOWER][l])
 			continue;
-		is = find_class(t, l);
-		if (is == class)
+		is = find_class(t, l, &torn);
+		if (is == class && !torn)
 			continue;
+		t->torn[l] = torn;
 		g->class_of[l] = is;
 		t->left[LOWER] -= !g->outlier[LOWER][l];
 		g->outlier[LOWER][l] = true;
 		g->verdict[LOWER][l] = VERDICT_NONE;
-		if (is && trim_excess(t, LOWER, l, NULL) <= 1 && !is_even(t, l))
+		if (is && !torn && trim_excess(t, LOWER, l, NULL) <= 1 && !is_even(t, l))
 			join_class(t, l, is);
 	}
 }

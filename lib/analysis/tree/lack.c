@@ -242,9 +242,10 @@ static enum wiring_verdict judge_lack(const struct trim *t, int side, uint32_t p
 	const struct lack *lack = &lacks[place];
 	uint32_t alike = count_alike(t, side, place, lacks, lack->holes);
 	uint32_t class = side == LOWER ? g->class_of[place] : 0;
+	bool torn = side == LOWER && t->torn[place];
 
 	if (lack->moved)
-		return alike < ALIKE_MIN && !is_visibly_other(t, side, place, lacks) &&
+		return !torn && alike < ALIKE_MIN && !is_visibly_other(t, side, place, lacks) &&
 		               places_kept(t, side, place, class) >= KEPT_PERCENT
 		           ? VERDICT_DAMAGED
 		           : VERDICT_NONE;
@@ -252,7 +253,7 @@ static enum wiring_verdict judge_lack(const struct trim *t, int side, uint32_t p
 		return VERDICT_DIFFERENT;
 	if (is_visibly_other(t, side, place, lacks))
 		return VERDICT_DIFFERENT;
-	if (lack->even || alike > 1 || may_be_of_others(t, side, place, lacks))
+	if (torn || lack->even || alike > 1 || may_be_of_others(t, side, place, lacks))
 		return VERDICT_DOUBTFUL;
 	return places_kept(t, side, place, class) == 100 ||
 	               has_own_places(t, side, place, lack->mode)

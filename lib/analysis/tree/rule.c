@@ -252,6 +252,7 @@ static void trim_group(struct ibc_fattree *tree, struct trim *t, uint64_t *visit
 	g->class = arena_array(tree->arena, CLASSES_MAX, sizeof(*g->class));
 	g->class[0].mode = arena_array(tree->arena, g->num[UPPER] + 1u, sizeof(*g->class->mode));
 	g->num_classes = 1;
+	memset(t->torn, 0, g->num[LOWER] * sizeof(*t->torn));
 	trim_fill(t);
 	classes_part(t);
 	find_modes(t);
@@ -350,6 +351,7 @@ void wiring_rules(struct ibc_fattree *tree)
 	t.cell = arena_array(tmp, cells, sizeof(*t.cell));
 	t.same = arena_array(tmp, most[LOWER], sizeof(*t.same));
 	t.explained = arena_array(tmp, most[LOWER], sizeof(*t.explained));
+	t.torn = arena_array(tmp, most[LOWER], sizeof(*t.torn));
 	t.by_good = arena_array(tmp, most[LOWER] + most[UPPER], sizeof(*t.by_good));
 	for (int side = 0; side < 2; side++) {
 		t.stray[side] = arena_array(tmp, most[side], sizeof(*t.stray[side]));

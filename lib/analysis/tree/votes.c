@@ -6,7 +6,6 @@
 #include "base/arena.h"
 
 /* why each: doc/wiring.md, table 5, part E */
-#define NAMES_PERCENT   80 /* a chance majority at one port names no jack */
 #define DETECTS_PERCENT 85 /* more: here the port alone says that a cable is wrong */
 
 /* One cable of a group, as one of its ends sees it. */
