@@ -58,7 +58,7 @@ static const char *option_of(const struct app *app, const struct ibc_check *chec
 
 	if (!ibc_check_selected(check, WITHOUT_ROUTES))
 		return selected ? "" : "--routes";
-	if (check->inputs & IBC_IN_COMPARISON)
+	if (check->inputs & (IBC_IN_COMPARISON | IBC_IN_PLAN))
 		return app->comparison ? "" : "--expect";
 	if (check->inputs & IBC_IN_GONE)
 		return has_state(app) ? "" : "--state";

@@ -129,7 +129,7 @@ static bool is_visibly_other(const struct trim *t, int side, uint32_t place,
 	const struct switches *sw = &t->tree->switches;
 	const struct wiring_group *g = t->g;
 	const struct ibc_node *node = sw->nodes[g->sw[side][place]];
-	uint64_t hosts = 0, n = 0, fewest = UINT64_MAX, its = sw->hosts[g->sw[side][place]];
+	uint64_t hosts = 0, n = 0, its = sw->hosts[g->sw[side][place]];
 	bool same_model = false;
 
 	for (uint32_t i = 0; i < g->num[side]; i++) {
@@ -138,13 +138,11 @@ static bool is_visibly_other(const struct trim *t, int side, uint32_t place,
 			continue;
 		same_model |= is_same_model(node, sw->nodes[g->sw[side][i]]);
 		hosts += sw->hosts[g->sw[side][i]];
-		if (!lacks[i].holes && sw->hosts[g->sw[side][i]] < fewest)
-			fewest = sw->hosts[g->sw[side][i]];
 		n++;
 	}
 	if (side == UPPER)
 		return !same_model || (its && !hosts);
-	return !same_model || (its < fewest && its * n * 100 < hosts * DAMAGED_HOSTS);
+	return !same_model || its * n * 100 < hosts * DAMAGED_HOSTS;
 }
 
 /* How many of its class lack so many? */
