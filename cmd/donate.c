@@ -200,8 +200,8 @@ static int write_copy(struct app *app, const struct ibc_capture *cap, struct out
 	fd = openat(out->dir, out->temp, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (fd < 0)
 		return cmd_fail(err, -errno, "cannot read %s again: %s", path, strerror(errno));
-	if (fstat(fd, &opened) || fstat(out->fd, &written) ||
-	    opened.st_ino != written.st_ino || opened.st_dev != written.st_dev) {
+	if (fstat(fd, &opened) || fstat(out->fd, &written) || opened.st_ino != written.st_ino ||
+	    opened.st_dev != written.st_dev) {
 		close(fd);
 		return cmd_fail(err, -EPERM, "%s: another file was put in its place", path);
 	}
