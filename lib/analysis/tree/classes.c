@@ -227,7 +227,7 @@ static uint32_t find_class(const struct trim *t, uint32_t place, bool *torn)
 	uint64_t order[CLASSES_MAX], least = UINT64_MAX;
 	uint32_t best = 0, columns, fewest[CLASSES_MAX], most[CLASSES_MAX];
 	uint32_t hosts = t->tree->switches.hosts[g->sw[LOWER][place]];
-	bool hosts_tell = count_hosts(t, fewest, most);
+	bool by_hosts = count_hosts(t, fewest, most);
 
 	for (uint32_t class = 0; class < g->num_classes; class ++) {
 		uint32_t one = find_member(g, class);
@@ -241,7 +241,7 @@ static uint32_t find_class(const struct trim *t, uint32_t place, bool *torn)
 		order[class] = line_moves(line);
 		order[class] |= (uint64_t)(line.extra > line.missing) << 24;
 		order[class] |= (uint64_t)(kept < NAMES_PERCENT ? 100 : 100 - kept) << 25;
-		if (hosts_tell)
+		if (by_hosts)
 			order[class] |= (uint64_t)(hosts < fewest[class] ? fewest[class] - hosts
 			                           : hosts > most[class] ? hosts - most[class]
 			                                                 : 0)

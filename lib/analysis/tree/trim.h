@@ -24,7 +24,7 @@
  * @stray: by side and place: cables to switches of other groups
  * @same: by lower place: cables to its own rank
  * @explained: by lower place: it has a cable elsewhere that may be a missing one
- * @torn: by lower place: of which class it is nobody knows
+ * @torn: by lower place: it fits two classes
  * @bad, @excess: by side and place: it looks irregular as of now; how much so, if more than 1
  * @by_good: by place of either: going only by what is not irregular across
  * @left, @num_bad: by side: that are not set aside; that look irregular
