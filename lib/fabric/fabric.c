@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "base/array.h"
 #include "base/utf8.h"
 #include "fabric/attributes.h"
 
@@ -150,6 +151,13 @@ bool ibc_port_is_here(const struct ibc_port *port)
 bool node_is_whole(const struct ibc_node *node)
 {
 	return ((const struct fabric_node *)node)->whole;
+}
+
+int by_port_id(const void *va, const void *vz)
+{
+	const struct ibc_port_id *a = va, *z = vz;
+
+	return order_u64(a->guid, z->guid) ?: order_u64(a->num, z->num);
 }
 
 bool port_is_down(const struct ibc_port *p)

@@ -346,13 +346,6 @@ static const struct handler handlers[HANDLERS] = {
 
 /* ---- for the sweep --------------------------------------------------------------------- */
 
-static int by_port_id(const void *va, const void *vz)
-{
-	const struct ibc_port_id *a = va, *z = vz;
-
-	return order_u64(a->guid, z->guid) ?: order_u64(a->num, z->num);
-}
-
 /* Is it down, by a PortInfo that may not be noted yet, and wanted all the same? */
 static bool is_wanted_down(const struct sweep *s, const struct ibc_port *port)
 {

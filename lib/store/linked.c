@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "base/array.h"
 #include "base/error.h"
+#include "fabric/fabric.h"
 #include "store/store.h"
 
 /* struct linked - the ports of all parts of a directory */
@@ -72,13 +72,6 @@ static int read_part(void *ctx, int fd, const char *dir, const char *name, struc
 	return l->no_memory ? fail_nomem(err) : 0;
 }
 
-static int by_id(const void *va, const void *vz)
-{
-	const struct ibc_port_id *a = va, *z = vz;
-
-	return order_u64(a->guid, z->guid) ?: order_u64(a->num, z->num);
-}
-
 int ibc_store_linked(const char *dir, struct ibc_port_id **out, size_t *num, struct ibc_error *err)
 {
 	struct linked l = { .arena = arena_new() };
@@ -88,7 +81,7 @@ int ibc_store_linked(const char *dir, struct ibc_port_id **out, size_t *num, str
 	*out = rc == -ENOMEM ? NULL : xrealloc(NULL, l.num + 1, sizeof(**out));
 	if (*out && l.num) {
 		memcpy(*out, l.ports, l.num * sizeof(**out));
-		qsort(*out, l.num, sizeof(**out), by_id);
+		qsort(*out, l.num, sizeof(**out), by_port_id);
 	}
 	arena_free(l.arena);
 	return *out ? 0 : fail_nomem(err);

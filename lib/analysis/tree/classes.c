@@ -132,11 +132,9 @@ void classes_part(struct trim *t)
 
 bool looks_like(const struct switches *sw, uint32_t s, uint32_t other)
 {
-	const struct ibc_node *a = sw->nodes[s], *z = sw->nodes[other];
 	uint64_t x = sw->hosts[s], y = sw->hosts[other];
 
-	return a->vendor_id == z->vendor_id && a->device_id == z->device_id &&
-	       a->num_ports == z->num_ports &&
+	return is_same_model(sw->nodes[s], sw->nodes[other]) &&
 	       (x < y ? x : y) * 100 >= (x > y ? x : y) * DAMAGED_HOSTS;
 }
 
@@ -167,24 +165,24 @@ static uint32_t add_class(struct trim *t, struct alike *rows, uint32_t n)
 	const uint16_t *row = cells_of_row(t, rows[0].place);
 	const struct switches *sw = &t->tree->switches;
 	uint32_t alike = 0, rest = 0, class = g->num_classes, cables = 0;
+	bool is_class;
 
 	for (uint32_t i = 0; i < n; i++)
 		alike += looks_like(sw, g->sw[LOWER][rows[0].place], g->sw[LOWER][rows[i].place]);
 	for (uint32_t u = 0; u < g->num[UPPER]; u++)
 		cables += g->outlier[UPPER][u] ? 0 : row[u];
-	if (cables && alike >= ALIKE_MIN && class < CLASSES_MAX) {
+	is_class = cables && alike >= ALIKE_MIN && class < CLASSES_MAX;
+	if (is_class) {
 		g->class[class].mode = arena_array(t->tree->arena, g->num[UPPER] + 1u,
 		                                   sizeof(*g->class->mode));
 		for (uint32_t u = 0; u < g->num[UPPER]; u++)
 			g->class[class].mode[u] = row[u];
 		g->num_classes++;
-	} else {
-		cables = 0;
 	}
 	for (uint32_t i = 0, first = rows[0].place; i < n; i++) {
 		if (!looks_like(sw, g->sw[LOWER][first], g->sw[LOWER][rows[i].place]))
 			rows[rest++] = rows[i];
-		else if (cables)
+		else if (is_class)
 			join_class(t, rows[i].place, class);
 	}
 	return rest;

@@ -17,7 +17,6 @@
 /* why each: doc/wiring.md, table 5, part G */
 #define LACK_MIN    3 /* rails, of which a host lacks some: with two, hosts with one are usual */
 #define LACK_TENTHS 1 /* of the hosts lack some; if more, that is meant */
-#define ALIKE_MIN   3 /* hosts that lack the same rails, and several: they are meant so */
 
 /* ---- rails in parts ----------------------------------------------------------------------- */
 

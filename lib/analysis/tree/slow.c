@@ -17,7 +17,6 @@
 /* why each: doc/wiring.md, table 5, part G */
 #define LAG_PERCENT 60 /* of the others are faster */
 #define LIKE_MIN    3  /* switches that a slow one is held against */
-#define ALIKE_MIN   3  /* that are slow alike: they are meant so */
 
 /* ---- rates ---------------------------------------------------------------------------------- */
 
@@ -145,13 +144,8 @@ static void report_cable(struct ibc_fattree *tree, const struct ibc_port *port)
 	uint32_t lower = switch_number(&tree->switches, port->node);
 	uint32_t upper = switch_number(&tree->switches, port->peer->node);
 	double gbps = cable_gbps(port), row, column;
-	struct wiring_case *c = NULL;
+	struct wiring_case *c = wiring_blamed(tree, port);
 
-	for (size_t i = 0; !c && i < tree->num_cases; i++)
-		for (size_t k = 0; tree->cases[i].blamed && k < tree->cases[i].num_found; k++)
-			if (tree->cases[i].found[k] == port ||
-			    tree->cases[i].found[k] == port->peer)
-				c = &tree->cases[i];
 	if (c) {
 		if (!c->slow)
 			c->slow = arena_array(tree->arena, c->num_found, sizeof(*c->slow));

@@ -53,6 +53,9 @@ static inline const struct trunk *trunks(const struct switches *sw, uint32_t s)
 	return &sw->pairs[sw->first_pair[s]];
 }
 
+/* Three that broke alike are less likely than three that are meant so: doc/wiring.md, table 5. */
+#define ALIKE_MIN 3
+
 static inline bool is_same_model(const struct ibc_node *a, const struct ibc_node *z)
 {
 	return a->vendor_id == z->vendor_id && a->device_id == z->device_id &&

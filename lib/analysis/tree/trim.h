@@ -9,12 +9,11 @@
 #include "analysis/tree/cells.h"
 
 /* why each: doc/wiring.md, table 5, part B */
-#define ALIKE_MIN     3   /* that have as much as each other: they are meant so */
 #define DAMAGED_HOSTS 75  /* percent of the hosts of the others; with less it is of another kind */
 #define COUNT_MAX     254 /* cables between two switches */
 #define ROWS_MIN      3   /* with fewer there is no majority */
 #define KEPT_PERCENT  50  /* of rows, columns, cables that trimming may not go below; of ports */
-#define CLASSES_MAX   8   /* of lower switches in a group, the largest */
+#define CLASSES_MAX   8   /* of lower switches in a group: a guess, which bounds the work */
 
 #define NONE UINT32_MAX
 

@@ -247,16 +247,6 @@ void cases_of_absent(struct cells *c)
 
 /* ---- hosts on upper switches -------------------------------------------------------------- */
 
-/* Is its cable in a case, as one of two that are exchanged? */
-static bool is_explained(const struct ibc_fattree *tree, const struct ibc_port *port)
-{
-	for (size_t i = 0; i < tree->num_cases; i++)
-		for (size_t k = 0; tree->cases[i].blamed && k < tree->cases[i].num_found; k++)
-			if (tree->cases[i].found[k] == port->peer)
-				return true;
-	return false;
-}
-
 bool hosts_are_few(const struct ibc_fattree *tree, unsigned int rank)
 {
 	uint32_t all = 0, with = 0, most;
@@ -295,7 +285,7 @@ void cases_of_hosts(const struct cells *c)
 		k->found = arena_array(tree->arena, sw->nodes[s]->num_ports + 1u,
 		                       sizeof(struct ibc_port *));
 		for (unsigned int num = 1; (p = ibc_node_port(sw->nodes[s], num)); num++)
-			if (has_host(p) && !is_explained(tree, p))
+			if (has_host(p) && !wiring_blamed(tree, p)) /* as one that was exchanged */
 				k->found[k->num_found++] = p;
 		tree->num_cases -= !k->num_found;
 	}

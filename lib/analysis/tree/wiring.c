@@ -18,6 +18,18 @@ struct wiring_case *wiring_add(struct ibc_fattree *tree, enum wiring_kind kind, 
 	return &tree->cases[tree->num_cases++];
 }
 
+struct wiring_case *wiring_blamed(const struct ibc_fattree *tree, const struct ibc_port *cable)
+{
+	for (size_t i = 0; i < tree->num_cases; i++) {
+		struct wiring_case *c = &tree->cases[i];
+
+		for (size_t k = 0; c->blamed && k < c->num_found; k++)
+			if (c->found[k] == cable || c->found[k] == cable->peer)
+				return c;
+	}
+	return NULL;
+}
+
 void ibc_fattree_free(struct ibc_fattree *tree)
 {
 	if (tree)

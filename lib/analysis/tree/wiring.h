@@ -171,3 +171,5 @@ const char *rank_name(unsigned int rank, unsigned int tiers);
 /* wiring.c: a new case, about a node or NULL, all else zero; valid until the next one is added. */
 struct wiring_case *wiring_add(struct ibc_fattree *tree, enum wiring_kind kind, bool blamed,
                                const struct ibc_node *about);
+/* wiring.c: the case that blames a cable; NULL: there is none. */
+struct wiring_case *wiring_blamed(const struct ibc_fattree *tree, const struct ibc_port *cable);

@@ -87,6 +87,10 @@ static struct wiring_case cable_of_case(const struct ibc_fattree *tree, const st
 	return cable;
 }
 
+/* The end of an advice about what may be intended. */
+#define IF_INTENDED                                                                                \
+	"If it is intended, say so: with a plan (--expect), or accept it (ibcheck known add)"
+
 /*
  * One cable that is not there, of a case that may have several.  What is not connected is missing;
  * what does not answer is not known.
@@ -191,9 +195,7 @@ static void report_doubtful(const struct tree_report *g)
 		sink_add(g->out, &cable, "seems to be missing: %s %s", node->label, g->c->why);
 	else
 		sink_node(g->out, node, "%s", g->c->why);
-	sink_advise(g->out,
-	            "%s. If it is intended, say so: with a plan (--expect), or accept it "
-	            "(ibcheck known add)",
+	sink_advise(g->out, "%s. " IF_INTENDED,
 	            g->c->num_gaps == 1 && cable.kind == IBC_SUBJECT_CABLE
 	                ? sink_text(g->out, "Connect %s to %s", jack_text(g->out, &gap->lower),
 	                            jack_text(g->out, &gap->upper))
@@ -256,10 +258,7 @@ static void report_same_rank(const struct tree_report *g)
 	if (g->c->num_gaps || !moves)
 		advise_steps(g->out, moves);
 	else
-		sink_advise(g->out,
-		            "%s. If it is intended, say so: with a plan (--expect), or accept it "
-		            "(ibcheck known add)",
-		            moves);
+		sink_advise(g->out, "%s. " IF_INTENDED, moves);
 	add_evidence(g);
 }
 
@@ -308,8 +307,7 @@ static void report_slow_switch(const struct tree_report *g)
 	}
 	sink_node(g->out, c->nodes[0], "%s", c->why);
 	sink_advise(g->out, "Look at what its cables have in common: a speed limit that is set on "
-	                    "the switch, its firmware, a batch of cables. If it is intended, say "
-	                    "so: with a plan (--expect), or accept it (ibcheck known add)");
+	                    "the switch, its firmware, a batch of cables. " IF_INTENDED);
 	sink_fact(g->out, "cables", ibc_u64(c->num_found));
 	sink_fact(g->out, "lost_gbps", ibc_real(c->gbps_lost));
 	for (size_t i = 0; i < c->num_found && i < CABLES_MAX; i++)
