@@ -24,6 +24,7 @@
 #define UNPACKED_RATIO  1000
 #define ALIKE_SHOWN     3              /* errors of a kind, one by one: then they are counted */
 #define ALIKE_MAX       32             /* kinds of errors: readers have fewer */
+#define COMPLAINTS_MAX  1000000        /* then only the beginning of the file is of its format */
 #define BYTE_ORDER_MARK "\xef\xbb\xbf" /* some editors put it first, and so it comes in between */
 
 /* Raw bytes go from the file (or from memory) into in, decoded ones into out. */
@@ -571,6 +572,8 @@ int text_line(struct text_file *f, char **line, size_t *length, struct ibc_error
 {
 	int rc;
 
+	if (f->complaints > COMPLAINTS_MAX)
+		return fail(err, -EINVAL, "%s: more than %u errors", f->name, COMPLAINTS_MAX);
 	do {
 		f->length = 0;
 		rc = next_line(f, 0, line, length, err);

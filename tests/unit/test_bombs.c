@@ -95,6 +95,31 @@ static void what_unpacks_to_thousands_of_times_its_size_ends(void **state)
 	free(b.bytes);
 }
 
+static void what_begins_like_a_format_and_goes_on_otherwise_ends(void **state)
+{
+	const size_t n = 2 * CHUNK;
+	struct bomb plain = { calloc(1, n), n, n };
+	struct ibc_error err = { "" };
+	struct text_file *f;
+	size_t length;
+	char *line;
+	int rc;
+
+	(void)state;
+	assert_non_null(plain.bytes);
+	memset(plain.bytes, '\n', n);
+	f = open_bomb("lines", &plain);
+	text_read_on(f);
+	while ((rc = text_line(f, &line, &length, &err)) > 0)
+		text_complain(f, text_here(f), "nonsense");
+	assert_int_equal(rc, -EINVAL);
+	assert_int_equal(text_line_number(f), 1000001);
+	assert_int_equal(text_verdict(f, rc, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "lines: 1000001 errors, the first in line 1: nonsense"));
+	text_close(f);
+	free(plain.bytes);
+}
+
 static void a_trace_of_zeros_ends(void **state)
 {
 	uint8_t head[PCAP_HEADER_SIZE];
@@ -206,6 +231,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_unpacks_to_thousands_of_times_its_size_ends),
+		cmocka_unit_test(what_begins_like_a_format_and_goes_on_otherwise_ends),
 		cmocka_unit_test(a_trace_of_zeros_ends),
 		cmocka_unit_test(what_is_small_or_plain_may_repeat),
 		cmocka_unit_test(jobs_have_no_more_hosts_than_subnets_in_jobs),

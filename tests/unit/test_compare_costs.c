@@ -128,6 +128,19 @@ static void a_host_that_is_missing_does_not_hide_its_rate(void **state)
 	compared_free(&c);
 }
 
+static void a_cable_between_two_spines_is_an_uplink_of_neither(void **state)
+{
+	struct mkfab planned = mk_planned();
+	struct compared c;
+
+	(void)state;
+	cable(planned, SPINE(1), 9, SPINE(2), 9);
+	c = compared(planned, mk_planned());
+	assert_int_equal(comparison_deviation(c.cmp, 0)->kind, DEVIATION_MISSING_CABLE);
+	assert_int_equal(first_loss(&c)->num_switches, 0);
+	compared_free(&c);
+}
+
 static void a_swap_costs_both_leaves_a_path(void **state)
 {
 	struct mkfab found = mk_planned_without(AT(1, 5), AT(2, 6));
@@ -265,6 +278,7 @@ int main(void)
 		cmocka_unit_test(a_missing_uplink_costs_its_leaf_a_path),
 		cmocka_unit_test(without_planned_rates_the_links_beside_it_tell_what_is_lost),
 		cmocka_unit_test(a_host_that_is_missing_does_not_hide_its_rate),
+		cmocka_unit_test(a_cable_between_two_spines_is_an_uplink_of_neither),
 		cmocka_unit_test(a_swap_costs_both_leaves_a_path),
 		cmocka_unit_test(a_swap_at_one_leaf_costs_nothing),
 		cmocka_unit_test(a_missing_leaf_cuts_its_hosts_off),

@@ -123,7 +123,7 @@ static void lose_uplink(struct toll *t, const struct ibc_port *p, double gbps)
 	size_t low = node_order(p->node), high = node_order(p->peer->node);
 	const struct match *m = &t->cmp->match;
 
-	if (t->cmp->depth[low] <= t->cmp->depth[high] && m->found_of[low] != MATCH_NONE)
+	if (t->cmp->depth[low] < t->cmp->depth[high] && m->found_of[low] != MATCH_NONE)
 		t->uplinks[t->num_uplinks++] = (struct uplink){ m->planned_of[m->found_of[low]],
 			                                        gbps };
 }
@@ -151,7 +151,7 @@ static unsigned int count_uplinks(const struct toll *t, uint32_t planned)
 		for (unsigned int num = 1;
 		     (p = ibc_node_port(side_node(&t->cmp->planned, planned), num)); num++)
 			n += p->peer && p->peer->node->type == IBC_NODE_SWITCH &&
-			     t->cmp->depth[planned] <= t->cmp->depth[node_order(p->peer->node)];
+			     t->cmp->depth[planned] < t->cmp->depth[node_order(p->peer->node)];
 	return n;
 }
 
