@@ -410,26 +410,17 @@ static void grow_up(struct ibc_store *store, struct young y)
 		        runs);
 }
 
-/* Does it take the place of one that is expected? */
-static bool is_replacement(const struct ibc_gone *g, const struct ibc_node *node)
-{
-	for (size_t i = 0; i < g->num_nodes; i++)
-		if (g->nodes[i].is == node)
-			return true;
-	return false;
-}
-
 static bool is_expected(const struct ibc_gone *g, const struct ibc_node *node)
 {
-	return gone_find(g, node->guid) != GONE_NONE || is_replacement(g, node);
+	return gone_find(g, node->guid) != GONE_NONE || gone_replaces(g, node);
 }
 
 static bool is_expected_cable(const struct ibc_gone *g, const struct ibc_port *near)
 {
 	const struct gone_cable ends = { .a = gone_end_of(near), .z = gone_end_of(near->peer) };
 
-	return gone_find_cable(g, &ends) != GONE_NONE || is_replacement(g, near->node) ||
-	       is_replacement(g, near->peer->node);
+	return gone_find_cable(g, &ends) != GONE_NONE || gone_replaces(g, near->node) ||
+	       gone_replaces(g, near->peer->node);
 }
 
 /* What the last sweep did not have, and what it had and is young. */

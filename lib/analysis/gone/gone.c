@@ -96,13 +96,16 @@ static int by_name_and_type(const void *va, const void *vz)
 	return strcmp(a->name, z->name) ?: (int)a->type - (int)z->type;
 }
 
-/* Does another of those that are missing have it? */
-static bool is_taken(const struct ibc_gone *g, const struct ibc_node *node)
+bool gone_replaces(const struct ibc_gone *g, const struct ibc_node *node)
 {
-	for (size_t i = 0; i < g->num_nodes; i++)
-		if (g->nodes[i].is == node)
-			return true;
-	return false;
+	return g->replaces && g->replaces[node_order(node)];
+}
+
+static void replace(struct ibc_gone *g, struct gone_node *was, const struct ibc_node *is)
+{
+	was->is = is;
+	was->state = GONE_REPLACED;
+	g->replaces[node_order(is)] = true;
 }
 
 /* A new device with the name of one that is missing; of two of one name neither counts. */
@@ -116,7 +119,7 @@ static void replace_by_name(struct ibc_gone *g, const struct ibc_node **fresh, s
 			all[num++] = (struct by_name){ g->nodes[i].name, g->nodes[i].type, i,
 				                       NULL };
 	for (size_t i = 0; i < n; i++)
-		if (!says_nothing(fresh[i]->label) && !is_taken(g, fresh[i]))
+		if (!says_nothing(fresh[i]->label) && !gone_replaces(g, fresh[i]))
 			all[num++] = (struct by_name){ fresh[i]->label, fresh[i]->type, GONE_NONE,
 				                       fresh[i] };
 	qsort(all, num, sizeof(*all), by_name_and_type);
@@ -125,10 +128,8 @@ static void replace_by_name(struct ibc_gone *g, const struct ibc_node **fresh, s
 			end++;
 		if (end - i != 2 || !all[i].is == !all[i + 1].is)
 			continue;
-		struct gone_node *was = &g->nodes[all[i].is ? all[i + 1].missing : all[i].missing];
-
-		was->is = all[i].is ?: all[i + 1].is;
-		was->state = GONE_REPLACED;
+		replace(g, &g->nodes[all[i].is ? all[i + 1].missing : all[i].missing],
+		        all[i].is ?: all[i + 1].is);
 	}
 }
 
@@ -164,13 +165,10 @@ static void replace_by_place(struct ibc_gone *g)
 			is[node] = there;
 		}
 	}
-	for (size_t i = 0; i < g->num_nodes; i++) {
-		if (!is[i] || tally[i].several || 2 * tally[i].there < tally[i].cables ||
-		    is_taken(g, is[i]))
-			continue;
-		g->nodes[i].is = is[i];
-		g->nodes[i].state = GONE_REPLACED;
-	}
+	for (size_t i = 0; i < g->num_nodes; i++)
+		if (is[i] && !tally[i].several && 2 * tally[i].there >= tally[i].cables &&
+		    !gone_replaces(g, is[i]))
+			replace(g, &g->nodes[i], is[i]);
 }
 
 static void find_replaced(struct ibc_gone *g)
@@ -186,6 +184,7 @@ static void find_replaced(struct ibc_gone *g)
 	}
 	if (!n)
 		return;
+	g->replaces = arena_array(g->arena, g->now->num_nodes, sizeof(*g->replaces));
 	replace_by_place(g);
 	replace_by_name(g, fresh, n);
 }

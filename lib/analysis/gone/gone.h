@@ -97,6 +97,7 @@ struct gone_manager {
  * @now: the sweep; @before: the last one, or NULL: what it had is known, else nothing is
  * @nodes: sorted by GUID, @cables: by those of their ends, then the ports
  * @adapters: the CAs among @nodes that were not found, those of a host together
+ * @replaces: of each device of the sweep, whether it is in the place of one; NULL: none is
  * @partial: most of what is expected was not seen: the sweep is of a part
  */
 struct ibc_gone {
@@ -111,6 +112,7 @@ struct ibc_gone {
 	size_t room_nodes, room_cables, room_managers;
 	const struct ibc_retired *retired;
 	size_t num_retired;
+	bool *replaces;
 	bool partial;
 };
 
@@ -135,6 +137,8 @@ size_t gone_host_end(const struct ibc_gone *gone, size_t first);
 size_t gone_find(const struct ibc_gone *gone, uint64_t guid);
 /* The link between two ports, likewise, the lower end first. */
 size_t gone_find_cable(const struct ibc_gone *gone, const struct gone_cable *ends);
+/* Does a device of the sweep take the place of one that is expected? */
+bool gone_replaces(const struct ibc_gone *gone, const struct ibc_node *node);
 /* For qsort() and bsearch(), of devices and cables. */
 int gone_by_guid(const void *a, const void *z);
 int gone_by_ends(const void *a, const void *z);
