@@ -5,11 +5,16 @@
  * table 5, part B).  O(cells of a group), and for each switch that lacks cables O(its cables by
  * the switches beside it).
  */
+#include <stdlib.h>
+#include <string.h>
+
 #include "analysis/tree/trim.h"
 #include "base/arena.h"
 
 /* why each: doc/wiring.md, table 5, part B */
-#define APART_PART 4 /* of the lower switches one in so many has none to an upper one: meant */
+#define APART_PART 4 /* of the lower switches one in so many has none to an upper one: meant, if ... */
+#define NEAR_PART  4 /* ... no more than one in so many breaks the order */
+#define IN_A_ROW   3 /* so many that have none to an upper one, and names in a row: warning */
 
 /* ---- what is lacking --------------------------------------------------------------------- */
 
@@ -66,20 +71,70 @@ static uint32_t mode_in_class(const struct wiring_group *g, uint32_t class, uint
  * @holes: cables, if it has no other fault; 0: it is regular, or it is more than that
  * @even: the same number to each
  * @moved: it has all its cables, so many of them elsewhere
- * @apart: it has all or none to each across: of an upper one, none to a good part; of a lower one,
- *	   where it could have some of several
+ * @apart: it has all or none to each across: of a lower one, where it could have some of several;
+ *	   of an upper one, none to a good part, and of single cables to every second, third ... one
+ * @row: of an upper one: none to those at an end of the row of names
  */
 struct lack {
 	uint32_t mode, holes;
-	bool even, moved, apart;
+	bool even, moved, apart, row;
 };
+
+/* struct row - a lower switch; @aside: it tells nothing, @hole: it has no cable there */
+struct row {
+	const char *name;
+	bool aside, hole;
+};
+
+static int by_name(const void *va, const void *vz)
+{
+	const struct row *a = va, *z = vz;
+
+	return strverscmp(a->name, z->name);
+}
+
+/* Are the holes at every so many-th, but for few? */
+static bool is_periodic(const struct row *rows, uint32_t n, uint32_t step, uint32_t first)
+{
+	uint32_t expected = 0, others = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		expected += !rows[i].aside && i % step == first;
+		others += !rows[i].aside && rows[i].hole != (i % step == first);
+	}
+	return others * NEAR_PART <= expected;
+}
+
+/* In what order of names are those to which an upper switch has no cable? */
+static void find_order(const struct trim *t, uint32_t place, uint32_t holes, struct lack *lack)
+{
+	const struct wiring_group *g = t->g;
+	uint32_t n = g->num[LOWER], begin = 0, end = n;
+	struct row *rows = arena_array(t->tree->tmp, n + 1u, sizeof(*rows));
+
+	for (uint32_t l = 0; l < n; l++)
+		rows[l] = (struct row){ t->tree->switches.nodes[g->sw[LOWER][l]]->label,
+			                g->outlier[LOWER][l], !cells_of_row(t, l)[place] };
+	qsort(rows, n, sizeof(*rows), by_name);
+	lack->apart = false;
+	for (uint32_t step = 2; step <= APART_PART; step++)
+		for (uint32_t first = 0; first < step; first++)
+			lack->apart |= is_periodic(rows, n, step, first);
+	while (begin < n && (rows[begin].hole || rows[begin].aside))
+		begin++;
+	while (end > begin && (rows[end - 1].hole || rows[end - 1].aside))
+		end--;
+	for (uint32_t i = begin; i < end; i++)
+		lack->row |= rows[i].hole && !rows[i].aside;
+	lack->row = !lack->row && !begin != (end == n) && holes >= IN_A_ROW && holes * 4 <= n * 3;
+}
 
 static struct lack lack_of(const struct trim *t, int side, uint32_t place)
 {
 	const struct wiring_group *g = t->g;
 	struct lack lack = { .mode = side == UPPER ? column_mode(t, place) : row_mode(g, place) };
 	uint32_t want[CLASSES_MAX] = { 0 };
-	uint32_t missing = 0, extra = 0, first = 0, across = 0, none = 0, partly = 0;
+	uint32_t missing = 0, extra = 0, first = 0, across = 0, none = 0, partly = 0, full = 0;
 	bool even = side == LOWER;
 
 	if (t->stray[side][place] || (side == LOWER && t->same[place]) ||
@@ -100,6 +155,7 @@ static struct lack lack_of(const struct trim *t, int side, uint32_t place)
 		missing += hole;
 		none += !cell;
 		partly += cell && hole;
+		full += cell && !hole;
 		extra += cell - (wanted - hole);
 	}
 	even &= first && across > 1 && !extra;
@@ -109,8 +165,11 @@ static struct lack lack_of(const struct trim *t, int side, uint32_t place)
 	lack.even = even;
 	lack.moved = extra != 0;
 	/* a fault besides leaves it a switch of another design */
-	lack.apart = side == UPPER ? none * APART_PART >= across && partly < none
-	                           : none && !partly && missing > none;
+	lack.apart = none && !partly && missing > none;
+	if (side == UPPER)
+		lack.apart = none * APART_PART >= across && partly < none && partly <= full;
+	if (lack.apart && (missing == none || partly))
+		find_order(t, place, none, &lack);
 	return lack;
 }
 
@@ -251,7 +310,7 @@ static enum wiring_verdict judge_lack(const struct trim *t, int side, uint32_t p
 		return VERDICT_DIFFERENT;
 	if (is_visibly_other(t, side, place, lacks))
 		return VERDICT_DIFFERENT;
-	if (torn || lack->even || alike > 1 || may_be_of_others(t, side, place, lacks))
+	if (torn || lack->even || lack->row || alike > 1 || may_be_of_others(t, side, place, lacks))
 		return VERDICT_DOUBTFUL;
 	return places_kept(t, side, place, class) == 100 ||
 	               has_own_places(t, side, place, lack->mode)

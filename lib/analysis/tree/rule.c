@@ -31,22 +31,51 @@ static uint32_t find_common(const uint64_t have[COUNT_MAX + 1], uint64_t cells)
 	return 0;
 }
 
-/* Of the cells of a group; also what most have, if it is the usual one. */
+/* What most rows that are left have to a column, of equals the larger; in @share, by percent. */
+static uint32_t find_frequent(const struct trim *t, uint32_t u, uint32_t *share)
+{
+	uint32_t have[COUNT_MAX + 1] = { 0 }, frequent = 0;
+
+	for (uint32_t l = 0; l < t->g->num[LOWER]; l++)
+		if (!t->g->outlier[LOWER][l])
+			have[cells_of_row(t, l)[u]]++;
+	for (uint32_t count = 1; count <= COUNT_MAX; count++)
+		if (have[count] && have[count] >= have[frequent])
+			frequent = count;
+	*share = t->left[LOWER] ? have[frequent] * 100 / t->left[LOWER] : 0;
+	return frequent;
+}
+
+/*
+ * Of the cells of a group; also what most have, if it is the usual one, or what half of the columns
+ * have in nearly all cells, if the others have nothing so.
+ */
 static uint32_t find_uniform(const struct trim *t)
 {
 	const struct wiring_group *g = t->g;
 	uint64_t have[COUNT_MAX + 1] = { 0 }, cells = 0;
-	uint32_t common;
+	uint32_t common, clear = 0, clear_columns = 0, share;
+	bool several = false;
 
-	for (uint32_t l = 0; l < g->num[LOWER]; l++)
-		for (uint32_t u = 0; u < g->num[UPPER] && !g->outlier[LOWER][l]; u++)
-			if (!g->outlier[UPPER][u]) {
-				have[t->cell[(size_t)l * g->num[UPPER] + u]]++;
-				cells++;
-			}
+	for (uint32_t u = 0; u < g->num[UPPER]; u++) {
+		uint32_t frequent = find_frequent(t, u, &share);
+
+		if (g->outlier[UPPER][u])
+			continue;
+		for (uint32_t l = 0; l < g->num[LOWER]; l++)
+			have[cells_of_row(t, l)[u]] += !g->outlier[LOWER][l];
+		cells += t->left[LOWER];
+		if (share < UNIFORM_PERCENT)
+			continue;
+		several |= clear && frequent != clear;
+		clear = frequent;
+		clear_columns++;
+	}
 	common = find_common(have, cells);
 	if (!common && t->usual && have[t->usual] * 100 >= cells * USUAL_PERCENT)
 		return t->usual;
+	if (!common && !several && clear_columns * 100 >= t->left[UPPER] * USUAL_PERCENT)
+		return clear;
 	return common;
 }
 
@@ -78,14 +107,8 @@ static void find_modes(struct trim *t)
 	uint16_t *mode = g->class[0].mode;
 
 	for (uint32_t u = 0; u < g->num[UPPER]; u++) {
-		uint32_t have[COUNT_MAX + 1] = { 0 }, frequent = 0; /* of equals the larger */
+		uint32_t share, frequent = find_frequent(t, u, &share);
 
-		for (uint32_t l = 0; l < g->num[LOWER]; l++)
-			if (!g->outlier[LOWER][l])
-				have[t->cell[(size_t)l * g->num[UPPER] + u]]++;
-		for (uint32_t count = 1; count <= COUNT_MAX; count++)
-			if (have[count] && have[count] >= have[frequent])
-				frequent = count;
 		mode[u] = (uint16_t)(uniform && !g->outlier[UPPER][u] ? uniform : frequent);
 		if (!mode[u] && !g->outlier[UPPER][u]) {
 			g->outlier[UPPER][u] = true;
