@@ -12,9 +12,10 @@
 #include "base/arena.h"
 
 /* why each: doc/wiring.md, table 5, part B */
-#define APART_PART 4 /* of the lower switches one in so many has none to an upper one: meant, if ... */
-#define NEAR_PART  4 /* ... no more than one in so many breaks the order */
-#define IN_A_ROW   3 /* so many that have none to an upper one, and names in a row: warning */
+#define APART_PART                                                                                 \
+	4 /* of the lower switches one in so many has none to an upper one: meant, if ... */
+#define NEAR_PART 4 /* ... no more than one in so many breaks the order */
+#define IN_A_ROW  3 /* so many that have none to an upper one, and names in a row: warning */
 
 /* ---- what is lacking --------------------------------------------------------------------- */
 
@@ -80,13 +81,13 @@ struct lack {
 	bool even, moved, apart, row;
 };
 
-/* struct row - a lower switch; @aside: it tells nothing, @hole: it has no cable there */
+/* struct row - a lower switch; @aside: it has no vote, @hole: it has no cable there */
 struct row {
 	const char *name;
 	bool aside, hole;
 };
 
-static int by_name(const void *va, const void *vz)
+static int by_row_name(const void *va, const void *vz)
 {
 	const struct row *a = va, *z = vz;
 
@@ -115,7 +116,7 @@ static void find_order(const struct trim *t, uint32_t place, uint32_t holes, str
 	for (uint32_t l = 0; l < n; l++)
 		rows[l] = (struct row){ t->tree->switches.nodes[g->sw[LOWER][l]]->label,
 			                g->outlier[LOWER][l], !cells_of_row(t, l)[place] };
-	qsort(rows, n, sizeof(*rows), by_name);
+	qsort(rows, n, sizeof(*rows), by_row_name);
 	lack->apart = false;
 	for (uint32_t step = 2; step <= APART_PART; step++)
 		for (uint32_t first = 0; first < step; first++)
