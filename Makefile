@@ -186,7 +186,7 @@ SANITIZED := san% hostile% drift% fluid%
 CHECKED := unit golden fuzz guard core
 ALL     := unit golden fuzz guard lint dialects blame gone sim san inject host prometheus browser deb \
 	debootstrap static mutation hostile fleet drift fluid $(if $(VM),vm)
-WHOLE   := s390x calls month day flaps fuzzing
+WHOLE   := s390x mutations calls month day flaps fuzzing
 check: all tests $(if $(filter $(SANITIZED),$(SUITE)),sanitized) $(if $(filter fuzz%,$(or $(SUITE),fuzz)),fuzzers)
 	@$(RUN_TESTS) $(or $(SUITE),$(CHECKED))
 check-all: all tests fuzzers sanitized
@@ -384,10 +384,10 @@ help:
 #:   check         what a person runs: unit tests, recorded runs, corpora, lints, some
 #:                 simulated sweeps; the last line sums them up; with SUITE=sim/fabric only this
 #:   check-all     that, and all else that takes an hour at most: sanitizers, every simulated
-#:                 sweep and mutation, services, browsers, packages, virtual machines
+#:                 sweep, services, browsers, packages, virtual machines
 #:   check-whole   that, and what takes hours, before a release: ten times the seeds, every
-#:                 injected fault, a month of cron, a day of serve, half an hour of fuzzing,
-#:                 a big-endian machine
+#:                 injected fault and mutation, a month of cron, a day of serve, half an hour
+#:                 of fuzzing, a big-endian machine
 #:   check-unit    cmocka tests of the library
 #:   check-golden  recorded runs of the program; UPDATE=1 records anew
 #:   check-guard   instructions of a sweep, a load, fattree, routes and a state, beside those stored
