@@ -394,6 +394,51 @@ int app_format(const struct app *app, struct ibc_error *err)
 	return cmd_fail(err, -EINVAL, "unknown severity \"%s\": there are %s", c->severity, list);
 }
 
+/* The case of what is gone and was called so, or NULL. */
+static const struct ibc_case *case_of_gone(const struct app *app, const char *name)
+{
+	const struct ibc_finding *f;
+
+	for (size_t i = 0; (f = ibc_report_finding(app->report, i)); i++) {
+		const struct ibc_end *end = &f->subject.near;
+
+		if (f->in_case && !strncmp(f->check, "gone.", 5) &&
+		    f->subject.kind != IBC_SUBJECT_CABLE &&
+		    !strcmp(end->label ?: end->desc ?: "", name))
+			return f->in_case;
+	}
+	return NULL;
+}
+
+/* Each by the ID that a case has: an ID, or the name of what is gone. */
+static int find_cases(struct app *app, struct ibc_error *err)
+{
+	for (size_t i = 0; i < app->case_ids.n; i++) {
+		struct ibc_near near = { .typed = app->case_ids.items[i] };
+		const struct ibc_case *c = case_of_gone(app, near.typed);
+		struct ibc_place *found;
+		bool past = false; /* one that is no more may be remembered */
+		size_t n;
+
+		for (size_t k = 0; k < app->past_ids.n; k++)
+			past |= !strcmp(app->past_ids.items[k], near.typed);
+		if (c)
+			app->case_ids.items[i] = c->id;
+		else if (past || app_case(app, near.typed, &near))
+			continue;
+		else if (!ibc_is_case_id(near.typed))
+			return ibc_fabric_find(app->fabric, near.typed, &found, &n, err);
+		else
+			return cmd_fail(err, -EINVAL,
+			                "nothing is called \"%s\", and %sno case has this ID%s%s",
+			                near.typed,
+			                app->common.state ? "" : "without --state ",
+			                app->common.state ? ", now or in the past" : "",
+			                ibc_near_text(&near));
+	}
+	return 0;
+}
+
 int app_show(struct app *app, struct ibc_error *err)
 {
 	struct ibc_show show = { .least = app_severity(app),
@@ -414,18 +459,8 @@ int app_show(struct app *app, struct ibc_error *err)
 			rc = ibc_fabric_find(other, node, &app->places, &app->num_places, &ignored);
 		rc = rc ? -EINVAL : 0;
 	}
-	for (size_t i = 0; !rc && i < app->case_ids.n; i++) {
-		struct ibc_near near = { .typed = app->case_ids.items[i] };
-		bool past = false; /* one that is no more may be remembered */
-
-		for (size_t k = 0; k < app->past_ids.n; k++)
-			past |= !strcmp(app->past_ids.items[k], near.typed);
-		if (!app_case(app, near.typed, &near) && !past)
-			rc = cmd_fail(err, -EINVAL,
-			              "nothing is called \"%s\", and no case has this ID%s%s",
-			              near.typed, app->common.state ? ", now or in the past" : "",
-			              ibc_near_text(&near));
-	}
+	if (!rc)
+		rc = find_cases(app, err);
 	if (rc)
 		return rc;
 	guids = calloc(app->num_places + 1, sizeof(*guids));

@@ -58,6 +58,6 @@ int look_for_case(struct app *app, const char *path, const char *id, const struc
 	return cmd_fail(err, -EINVAL, "no case %s is found%s", id,
 	                *ibc_near_text(&near)
 	                    ? ibc_near_text(&near)
-	                    : "; --expect and --routes find those of topo and routes, "
-	                      "--unseen does not look for it");
+	                    : "; --state finds those of gone, --expect and --routes those of "
+	                      "topo and routes, --unseen does not look for it");
 }

@@ -21,6 +21,10 @@ int app_record(struct app *app, struct ibc_error *err)
 	struct ibc_error why = { "" };
 	int rc = 0, recorded = -ENOENT;
 
+	if (app->looks_back) { /* a look is no run */
+		ibc_store_free(app->store);
+		app->store = NULL;
+	}
 	if (app->store)
 		recorded = ibc_store_record(app->store, &in, app->remembered, ibc_check_find,
 		                            app->report, &why);

@@ -2,6 +2,7 @@
 /* One thing, whole: a host, HCA, switch, port, cable or case, on one screen. */
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "counters.h"
 #include "expect.h"
@@ -42,6 +43,8 @@ static int show_run(struct app *app, struct ibc_error *err)
 
 	app->relevant = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS, IBC_ATTR_LFT);
 	app->down.all = true;
+	/* what is gone is in the memory alone */
+	app->looks_back = app->common.state && !access(app->common.state, W_OK);
 	/* without a plan there is nothing to compare with; routes take their time */
 	if (!rc)
 		rc = app_select(app, without[c->expect.n > 0][c->routes], err);
@@ -54,7 +57,8 @@ static int show_run(struct app *app, struct ibc_error *err)
 		const char *name = app->args[i];
 
 		rc = places_add(app, name, err);
-		if (rc != -ENOENT || !ibc_is_case_id(name))
+		/* it may be gone, and have been called so */
+		if (rc != -ENOENT || !(ibc_is_case_id(name) || app->looks_back))
 			continue;
 		rc = history_find(app, name, false, err);
 		if (!rc)

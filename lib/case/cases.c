@@ -304,7 +304,8 @@ static void add_cases(struct cases *all)
 
 /*
  * What follows from a known fault is known; but one that was accepted by its id does not cover
- * what another check finds about the same thing: that is a case, unless it was accepted, too.
+ * what another check finds about the same thing: that is a case, unless it was accepted, too, or
+ * the thing is gone.
  */
 static void spread_known(const struct findings *f)
 {
@@ -321,7 +322,8 @@ static void spread_known(const struct findings *f)
 		                      a->near.peer_at == z->near.at);
 		if (!finding_is_known(cause) || finding_is_known(f->list[i]))
 			continue;
-		if (cause->known->by_id && f->list[i]->beside && f->list[i]->severity > IBC_INFO)
+		if (cause->known->by_id && f->list[i]->beside && f->list[i]->severity > IBC_INFO &&
+		    strncmp(cause->check, "gone.", 5) != 0)
 			f->cause[i] = i;
 		else
 			f->list[i]->known = cause->known;

@@ -21,13 +21,13 @@ static bool is_end_of(const struct ibc_port *p, const struct ibc_port *const *fo
 /*
  * A port of a switch that speaks for the far one and has room: it is free, or holds one of found.
  * Of a trunk rather the one at the same place as the port at the other end.  Its place is left
- * in which.
+ * in which, and in rooms how many there are, for this cable or another.
  */
 static unsigned int port_for(const struct cells *c, uint32_t s, uint32_t far, const uint32_t *votes,
                              const struct ibc_port *const *found, size_t num_found,
-                             unsigned int *which)
+                             unsigned int *which, unsigned int *rooms)
 {
-	unsigned int place = 0, first = 0, first_place = *which;
+	unsigned int place = 0, first = 0, first_place = *which, at_place = 0;
 
 	for (unsigned int num = 1; num < VOTE_PORTS; num++) {
 		const struct ibc_port *p = ibc_node_port(c->tree->switches.nodes[s], num);
@@ -35,16 +35,19 @@ static unsigned int port_for(const struct cells *c, uint32_t s, uint32_t far, co
 
 		if (votes[num] != far)
 			continue;
-		has_room = p && !c->promised[(size_t)s * VOTE_PORTS + num] &&
-		           (!p->peer || is_end_of(p, found, num_found));
+		has_room = p && (!p->peer || is_end_of(p, found, num_found));
+		*rooms += has_room;
+		has_room &= !c->promised[(size_t)s * VOTE_PORTS + num];
 		if (has_room && place == *which)
-			return num;
+			at_place = num;
 		if (has_room && !first) {
 			first = num;
 			first_place = place;
 		}
 		place++;
 	}
+	if (at_place)
+		return at_place;
 	*which = first_place;
 	return first;
 }
@@ -52,7 +55,7 @@ static unsigned int port_for(const struct cells *c, uint32_t s, uint32_t far, co
 struct wiring_gap gap_of(const struct cells *c, const struct cell *missing,
                          const struct ibc_port *const *found, size_t num_found)
 {
-	unsigned int port[2] = { 0, 0 }, which = 0;
+	unsigned int port[2] = { 0, 0 }, which = 0, rooms[2] = { 0, 0 }, alike = 0;
 
 	for (int side = 0; side < 2; side++) {
 		const uint32_t *votes = votes_of(c, missing->end[side], side);
@@ -61,8 +64,15 @@ struct wiring_gap gap_of(const struct cells *c, const struct cell *missing,
 			port[side] = missing->port[side];
 		else if (votes)
 			port[side] = port_for(c, missing->end[side], missing->end[!side], votes,
-			                      found, num_found, &which);
+			                      found, num_found, &which, &rooms[side]);
 	}
+	/* of several in a trunk of whose ports some are known: which is whose? */
+	for (uint32_t i = c->first[LOWER][missing->end[LOWER]]; i != NO_CELL;
+	     i = c->all[i].next[LOWER])
+		alike += c->all[i].end[UPPER] == missing->end[UPPER] && !c->all[i].cable;
+	for (int side = 0; side < 2; side++)
+		if (rooms[side] < alike && rooms[side] < rooms[!side])
+			port[side] = 0;
 	return (struct wiring_gap){
 		{ c->tree->switches.nodes[missing->end[LOWER]], port[LOWER] },
 		{ c->tree->switches.nodes[missing->end[UPPER]], port[UPPER] },
