@@ -178,15 +178,15 @@ fuzzers: $(FUZZ_BIN)
 
 # the same once more, with the sanitizers watching; what runs it
 sanitized:
-	@+$(MAKE) --no-print-directory O=$(SAN_O) SAN=address,undefined all tests fuzzers
+	@+$(MAKE) --no-print-directory O=$(SAN_O) SAN=address,undefined CFLAGS='-O1 -g1' all tests fuzzers
 SANITIZED := san% hostile% drift% fluid%
 
 # What a person runs; what CI runs, which has all of it; and what is run before a release.
 # SUITE: instead of all of them, one or several, or pieces: "sim", "sim/fabric unit"
 CHECKED := unit golden fuzz guard core
 ALL     := unit golden fuzz guard lint dialects blame gone sim san inject host prometheus browser deb \
-	debootstrap static mutation hostile fleet drift fluid $(if $(VM),vm)
-WHOLE   := s390x mutations calls month day flaps fuzzing
+	mutation hostile fleet drift fluid $(if $(VM),vm)
+WHOLE   := sangolden debootstrap static s390x mutations calls month day flaps fuzzing
 check: all tests $(if $(filter $(SANITIZED),$(SUITE)),sanitized) $(if $(filter fuzz%,$(or $(SUITE),fuzz)),fuzzers)
 	@$(RUN_TESTS) $(or $(SUITE),$(CHECKED))
 check-all: all tests fuzzers sanitized
@@ -387,7 +387,7 @@ help:
 #:                 sweep, services, browsers, packages, virtual machines
 #:   check-whole   that, and what takes hours, before a release: ten times the seeds, every
 #:                 injected fault and mutation, a month of cron, a day of serve, half an hour
-#:                 of fuzzing, a big-endian machine
+#:                 of fuzzing, a big-endian machine, the packages in a Debian of their own
 #:   check-unit    cmocka tests of the library
 #:   check-golden  recorded runs of the program; UPDATE=1 records anew
 #:   check-guard   instructions of a sweep, a load, fattree, routes and a state, beside those stored
