@@ -429,12 +429,10 @@ static int find_cases(struct app *app, struct ibc_error *err)
 		else if (!ibc_is_case_id(near.typed))
 			return ibc_fabric_find(app->fabric, near.typed, &found, &n, err);
 		else
-			return cmd_fail(err, -EINVAL,
-			                "nothing is called \"%s\", and %sno case has this ID%s%s",
-			                near.typed,
-			                app->common.state ? "" : "without --state ",
-			                app->common.state ? ", now or in the past" : "",
-			                ibc_near_text(&near));
+			return cmd_fail(
+			    err, -EINVAL, "nothing is called \"%s\", and %sno case has this ID%s%s",
+			    near.typed, app->common.state ? "" : "without --state ",
+			    app->common.state ? ", now or in the past" : "", ibc_near_text(&near));
 	}
 	return 0;
 }

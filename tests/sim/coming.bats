@@ -317,7 +317,8 @@ export -f credits
 
 # ---- the page -------------------------------------------------------------------------------------
 
-# The output of a block: its commands, each followed by what it prints.  Times and places are constant.
+# The output of a block: its commands, each followed by what it prints.  Times and places are constant,
+# and packets that a dead port discarded are left out: it may have none.
 shown()
 {
 	local line
@@ -332,6 +333,7 @@ shown()
 		[[ $line == '$ '* ]] || continue
 		printf '%s\n' "$line"
 		bash -c "${line#'$ '}" 2>/dev/null </dev/null | sed -E \
+			-e '/^ports$/d' -e '/^counters of both ends/,/^$/d' \
 			-e '/^[0-9-]{10} [0-9:]{8} UTC on [^ ,]+$/d' -e 's/swept in [0-9.]+ s/swept in 0.05 s/' \
 			-e 's/swept [0-9-]{10} [0-9:]{8} UTC on [^ ,]+/swept 2026-01-31 12:00:00 UTC on head01/' -e 's/ +$//'
 	done <block
