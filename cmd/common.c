@@ -87,7 +87,7 @@ const struct opt common_opts[] = {
 	         .section = SECTION_COMMON, .scope = TAKES_STATE),
 	OPT_FLAG(
 	    0, "changes", struct common, changes,
-	    "show only faults that began, got worse, came back or are gone since the last run; "
+	    "show only faults that began, got worse, came back or ended since the last run; "
 	    "text is empty if there are none; needs --state",
 	    .section = SECTION_ALL, .scope = TAKES_STATE),
 	OPT_STR(0, "hook", "PROGRAM", struct common, hook,

@@ -244,7 +244,7 @@ static void show_gone(struct writer *w, const struct ibc_report *rep)
 
 		if (!i)
 			begin_section(w);
-		show_case_head(w, rep, c, "gone", NULL);
+		show_case_head(w, rep, c, "ended", NULL);
 		if (localtime_r(&c->since, &tm)) /* as the clock on the wall has it */
 			strftime(since, sizeof(since), "%Y-%m-%d %H:%M", &tm);
 		sayf(w, "Last report: %s. The fault began %s.", c->message, since);
@@ -389,7 +389,7 @@ static void show_lines(struct writer *w, const struct ibc_report *rep)
 			          known ? NULL : colors[c->severity]);
 	}
 	for (size_t i = 0; i < report_count_shown_gone(rep); i++)
-		show_line(w, rep, &rep->gone[i], "gone", NULL);
+		show_line(w, rep, &rep->gone[i], "ended", NULL);
 }
 
 void render_text(struct writer *w, const struct ibc_report *rep)

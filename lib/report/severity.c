@@ -34,7 +34,7 @@ static const struct ibc_word case_states[] = {
 	[IBC_CASE_OPEN] = { "open", "open" },
 	[IBC_CASE_WORSE] = { "worse", "worse" },
 	[IBC_CASE_BACK] = { "back", "back" },
-	[IBC_CASE_GONE] = { "gone", "gone" },
+	[IBC_CASE_GONE] = { "gone", "ended" },
 	[IBC_CASE_UNSETTLED] = { "unsettled", "not settled" },
 };
 

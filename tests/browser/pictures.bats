@@ -334,8 +334,8 @@ has()
 	has 'leaf05/22 - spine04/5 (for 11 days)' 'Fix: Reseat it at both ends, then replace it.'
 	has 'Who: data centre staff. Until then: 1 host is cut off, 100 Gb/s are lost. A missing host takes part in no job.'
 	has 'leaf07/4 - node0112 mlx5_0/1 (for 21 days)'
-	has 'Since the last run, 2026-10-27 06:00 UTC' '1 new, 0 worse, 0 back, 1 gone, 4 open.'
-	has 'gone leaf30/2 - node0524 mlx5_0/1, after 24 h'
+	has 'Since the last run, 2026-10-27 06:00 UTC' '1 new, 0 worse, 0 back, 1 ended, 4 open.'
+	has 'ended leaf30/2 - node0524 mlx5_0/1, after 24 h'
 	has 'What was covered' 'every query was answered'
 	pdfinfo "$BATS_FILE_TMPDIR/report.pdf" | grep 'Page size: .* (A4)'
 	# the evidence is behind it

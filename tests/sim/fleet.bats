@@ -184,13 +184,13 @@ of_hosts()
 	for source in $fabric '' $fabric; do
 		"$IBCHECK" fleet ${source:+--source $source} --state state reports.json >out ||
 			[ $? -eq 1 ]
-		! grep -q 'gone' out || return 1
+		! grep -q 'ended' out || return 1
 	done
 	grep -q 'WARNING .*fleet.rail *node0002' out
 	! grep -q ' new ' out || return 1
 	of_hosts $fabric
 	"$IBCHECK" fleet --source $fabric --state state reports.json >out
-	grep -q 'gone .*fleet.rail *node0002' out
+	grep -q 'ended .*fleet.rail *node0002' out
 }
 
 # Live, where a subnet manager is; and the sweep is not what --state remembers.
