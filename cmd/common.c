@@ -85,11 +85,10 @@ const struct opt common_opts[] = {
 	         "report a fault as new only after this number of runs (3) or this time (15m); "
 	         "default: at once",
 	         .section = SECTION_COMMON, .scope = TAKES_STATE),
-	OPT_FLAG(
-	    0, "changes", struct common, changes,
-	    "show only faults that began, got worse, came back or ended since the last run; "
-	    "text is empty if there are none; needs --state",
-	    .section = SECTION_ALL, .scope = TAKES_STATE),
+	OPT_FLAG(0, "changes", struct common, changes,
+	         "show only faults that began, got worse, came back or ended since the last run; "
+	         "text is empty if there are none; needs --state",
+	         .section = SECTION_ALL, .scope = TAKES_STATE),
 	OPT_STR(0, "hook", "PROGRAM", struct common, hook,
 	        "run PROGRAM when something changed, with the changes as JSON on its standard "
 	        "input; needs --state",
