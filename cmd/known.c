@@ -423,6 +423,8 @@ static int find_missing(struct app *app, struct known_edit *edit, struct ibc_err
 static int known_retire(struct app *app, struct known_edit *edit, struct ibc_error *err)
 {
 	const struct known_cfg *c = app->cfg;
+	time_t now = time(NULL);
+	struct tm tm;
 	int rc = 0;
 
 	if (c->until || c->for_seconds > 0)
@@ -437,7 +439,8 @@ static int known_retire(struct app *app, struct known_edit *edit, struct ibc_err
 	if (rc || app->undone)
 		return rc;
 	edit->check = IBC_KNOWN_RETIRED;
-	known_time(time(NULL) + SECONDS_UP, edit->until);
+	/* to the second: a run a moment later may see it again */
+	strftime(edit->until, KNOWN_TIME, "%Y-%m-%dT%H:%M:%S", localtime_r(&now, &tm));
 	for (size_t i = 0; !rc && i < edit->what.n; i++)
 		rc = put_line(app, edit, edit->what.items[i], err);
 	rc = rc ? rc : edit_file(edit, err);
@@ -476,7 +479,7 @@ static int run_word(struct app *app, struct known_edit *edit, struct ibc_error *
 		if (n > words[i].max_args)
 			return cmd_fail(err, -EINVAL, "%s does not take \"%s\"", word,
 			                app->args[n]);
-	if (words[i].adds && !c->reason)
+	if (words[i].adds && !c->reason && (!c->gone || c->yes))
 		return cmd_fail(err, -EINVAL, "%s needs --reason", word);
 	return words[i].run ? words[i].run(app, edit, err) : 0;
 }

@@ -199,6 +199,9 @@ static int start_cmd(struct app *app, struct opt_set *sets, int argc, char **arg
 	capabilities_drop(app);
 	app->renders_once = true;
 	rc = run_report(app, &err);
+	/* monitoring shows what is on stdout */
+	if (rc && !app->common.output && !strcmp(app->common.format, "nagios"))
+		printf("IBCHECK UNKNOWN - %.*s\n", (int)strcspn(err.text, "|\n"), err.text);
 	if (!rc)
 		rc = app_render(app, &err);
 	if (!rc && cmd->done)

@@ -80,16 +80,15 @@ struct retiring {
 	struct ibc_error *err;
 };
 
-/* Of a day all of it; of a minute likewise. */
+/* Of a day all of it; of a minute likewise; or the second. */
 static time_t retired_when(const char *text)
 {
-	struct tm tm = { .tm_hour = 23, .tm_min = 59, .tm_isdst = -1 };
+	struct tm tm = { .tm_hour = 23, .tm_min = 59, .tm_sec = 59, .tm_isdst = -1 };
 
-	sscanf(text, "%d-%d-%dT%d:%d", &tm.tm_year, &tm.tm_mon, &tm.tm_mday, &tm.tm_hour,
-	       &tm.tm_min);
+	sscanf(text, "%d-%d-%dT%d:%d:%d", &tm.tm_year, &tm.tm_mon, &tm.tm_mday, &tm.tm_hour,
+	       &tm.tm_min, &tm.tm_sec);
 	tm.tm_year -= 1900;
 	tm.tm_mon--;
-	tm.tm_sec = 59;
 	return mktime(&tm);
 }
 

@@ -626,7 +626,7 @@ int ibc_known_read(const char *path, const char *now,
                    struct ibc_error *err);
 /* May it be the id of a case? */
 bool ibc_is_case_id(const char *text);
-/* Is it a date, "2026-12-31", or a time, "2026-12-31T08:00", as UNTIL has them? */
+/* Is it a date, "2026-12-31", or a time, "2026-12-31T08:00", as UNTIL has them, or with seconds? */
 bool ibc_known_is_time(const char *text);
 
 /* ---- rendering ---------------------------------------------------------- */

@@ -61,11 +61,13 @@ bool ibc_known_is_time(const char *text)
 
 	if (end && *end == 'T')
 		end = strptime(end + 1, "%H:%M", &tm);
+	if (end && *end == ':')
+		end = strptime(end + 1, "%S", &tm);
 	if (!end || *end)
 		return false;
 	timegm(&tm); /* makes a day of the next month of one that this month has not */
-	snprintf(same, sizeof(same), "%04d-%02d-%02dT%02d:%02d", tm.tm_year + 1900, tm.tm_mon + 1,
-	         tm.tm_mday, tm.tm_hour, tm.tm_min);
+	snprintf(same, sizeof(same), "%04d-%02d-%02dT%02d:%02d:%02d", tm.tm_year + 1900,
+	         tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec);
 	return !strncmp(same, text, strlen(text));
 }
 

@@ -309,12 +309,13 @@ static void until_may_have_a_time(void **state)
 		const char *until;
 		bool good, expired;
 	} times[] = {
-		{ "2026-01-31T12:00", true, false },  { "2026-01-31T11:59", true, true },
-		{ "2026-01-30T23:59", true, true },   { "2026-02-01T00:00", true, false },
-		{ "2026-01-31", true, false },        { "2026-01-31T24:00", false, false },
-		{ "2026-01-31T12", false, false },    { "2026-01-31T", false, false },
-		{ "2026-01-31T1:00", false, false },  { "2026-01-31 12:00", false, false },
-		{ "2026-01-31T12:60", false, false }, { "2026-01-31T12:00:00", false, false },
+		{ "2026-01-31T12:00", true, false },     { "2026-01-31T11:59", true, true },
+		{ "2026-01-30T23:59", true, true },      { "2026-02-01T00:00", true, false },
+		{ "2026-01-31", true, false },           { "2026-01-31T24:00", false, false },
+		{ "2026-01-31T12", false, false },       { "2026-01-31T", false, false },
+		{ "2026-01-31T1:00", false, false },     { "2026-01-31 12:00", false, false },
+		{ "2026-01-31T12:60", false, false },    { "2026-01-31T12:00:00", true, false },
+		{ "2026-01-31T12:00:60", false, false },
 	};
 	char line[64];
 

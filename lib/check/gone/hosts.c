@@ -11,6 +11,7 @@
 #define MANY_PERCENT 10 /* of all hosts: what takes so many is no matter of single hosts */
 #define MANY_HOSTS   2  /* one host of a small cluster is one host */
 #define MANY_LEAVES  2  /* all hosts of one leaf may be one rack that is serviced */
+#define LATE_SECONDS 30 /* two runs of cron an hour apart are so, though one began late */
 
 /*
  * struct host - one that is gone
@@ -40,7 +41,7 @@ static bool is_due(const struct ibc_input *in, const struct gone_node *n,
 	double minutes = check ? limits_of_called(in->config, check, IBC_NODE_CA, &called).warning
 	                       : GONE_HOST_MINUTES;
 
-	return difftime(out->report->expected->time, n->host_missed) >= minutes * 60;
+	return difftime(out->report->expected->time, n->host_missed) >= minutes * 60 - LATE_SECONDS;
 }
 
 /* Hosts of which no adapter was found and all were looked for: sorted by name. */
@@ -52,7 +53,7 @@ static struct host *hosts_away(const struct ibc_input *in, size_t *num, struct i
 	*num = 0;
 	for (size_t i = 0, end; i < g->num_adapters; i = end) {
 		struct host *h = &hosts[*num];
-		bool away = true, earlier = true;
+		bool away = true, earlier = true, lame = false;
 
 		end = gone_host_end(g, i);
 		*h = (struct host){ .first = i, .end = end, .behind = true };
@@ -65,11 +66,13 @@ static struct host *hosts_away(const struct ibc_input *in, size_t *num, struct i
 				h->node = g->adapters[k];
 			away &= node->state == GONE_AWAY;
 			earlier &= node->earlier;
+			/* it was missed while the host was there: that was a warning */
+			lame |= node->missed && node->missed <= node->host_seen;
 			h->behind &= node->lead != g->adapters[k] || node->cut != GONE_NONE;
 		}
 		if (!h->num || !away || earlier)
 			continue;
-		h->due = is_due(in, &g->nodes[h->node], out->check, out);
+		h->due = lame || is_due(in, &g->nodes[h->node], out->check, out);
 		++*num;
 	}
 	return hosts;
@@ -115,7 +118,10 @@ static void report_host(const struct ibc_gone *g, const struct host *h, bool man
 	if (h->behind)
 		gone_relate(out, IBC_ROLE_CAUSE, &g->nodes[gone_leader(g, h->node)]);
 	else if (counts)
-		sink_advise(out, "Look at its console and its power. " GONE_ON_PURPOSE);
+		sink_advise(out, "%sLook at its console and its power. " GONE_ON_PURPOSE,
+		            many ? "A tenth of all hosts, or hosts of several leaves, are gone: "
+		                   "look first at what they share. "
+		                 : "");
 	if (!counts)
 		sink_advise(out,
 		            "A host that was rebooted comes back by itself; one that stays away "
