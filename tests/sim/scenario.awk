@@ -83,7 +83,7 @@ function node(line,    part, id)
 	split(line, part, "\"")
 	id = part[2]
 	match(line, /[0-9]+/)
-	ports[id] = substr(line, RSTART, RLENGTH)
+	ports[id] = substr(line, RSTART, RLENGTH) + 0
 	is_switch[id] = line ~ /^Switch/
 	called(id, id)
 	called(part[4], id)
