@@ -301,7 +301,7 @@ static void end_complaints(struct text_file *f)
 int text_verdict(struct text_file *f, int rc, struct ibc_error *err)
 {
 	const struct complaint *first = f->first;
-	char count[64] = "", column[32] = "";
+	char count[128] = "", column[32] = "";
 
 	if (f->complaints == 0 || (rc && rc != -EINVAL))
 		return rc;

@@ -11,13 +11,15 @@
 #include "report/report.h"
 #include "store/store.h"
 
-static void take_over(struct ibc_store *store, uint64_t was, const struct ibc_node *is)
+static void take_over(struct ibc_store *store, const struct gone_node *was)
 {
+	const struct ibc_node *is = was->is;
 	char old[STR_GUID_MAX], new[STR_GUID_MAX];
 	sqlite3_stmt *row = sql_query(&store->sql,
 	                              "SELECT id, replace(thing, ?1, ?2) FROM incident"
 	                              " WHERE closed IS NULL AND instr(thing, ?1)",
-	                              "tt", str_from_guid(old, was), str_from_guid(new, is->guid));
+	                              "tt", str_from_guid(old, was->guid),
+	                              str_from_guid(new, is->guid));
 
 	while (sql_row(&store->sql, row)) {
 		const char *thing = sql_text(&store->sql, store->arena, row, 1);
@@ -37,9 +39,12 @@ static void take_over(struct ibc_store *store, uint64_t was, const struct ibc_no
 		        sqlite3_column_int64(row, 0));
 	}
 	sql_run(&store->sql, "UPDATE OR IGNORE port SET guid = ? WHERE guid = ?", "ii",
-	        (int64_t)is->guid, (int64_t)was);
+	        (int64_t)is->guid, (int64_t)was->guid);
 	store_add_change(store, is, 0, "replaced", old, new);
-	store->replaced = is->label;
+	store->replaced = arena_printf(store->arena,
+	                               strcmp(was->name, is->label) ? "%s is in the place of %s"
+	                                                            : "%s was replaced",
+	                               is->label, was->name);
 	store->num_replaced++;
 }
 
@@ -49,5 +54,5 @@ void store_replaced(struct ibc_store *store)
 
 	for (size_t i = 0; g && i < g->num_nodes; i++)
 		if (g->nodes[i].state == GONE_REPLACED)
-			take_over(store, g->nodes[i].guid, g->nodes[i].is);
+			take_over(store, &g->nodes[i]);
 }

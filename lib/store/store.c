@@ -137,11 +137,10 @@ static void conclude(const struct ibc_store *store, struct ibc_report *rep)
 {
 	if (rep->sight_changed)
 		ibc_report_conclude(rep, report_is_complete(rep)
-		                             ? "all is seen again"
+		                             ? "all queries are answered again"
 		                             : "less is seen than in the last run");
 	if (store->num_replaced == 1)
-		ibc_report_conclude(rep, "%s was replaced, and its history goes on",
-		                    store->replaced);
+		ibc_report_conclude(rep, "%s, and its history goes on", store->replaced);
 	else if (store->num_replaced)
 		ibc_report_conclude(rep, "%zu devices were replaced, and their history goes on",
 		                    store->num_replaced);

@@ -49,7 +49,7 @@ struct ibc_store {
 	struct ibc_expect expects;
 	struct young *young;
 	size_t num_young;
-	/* of this run: devices that took another's place, and the name of one of them */
+	/* of this run: devices that took the place of another, and a sentence about one */
 	size_t num_replaced;
 	const char *replaced;
 };
