@@ -110,7 +110,7 @@ static void a_case_says_what_is_remembered_of_it(void **state)
 	(void)state;
 	setenv("TZ", "UTC0", 1);
 	assert_rendered(report_with_a_past(IBC_CASE_OPEN, 3 * DAY, 1), "text", NULL,
-	                "CRITICAL: 1 critical (for 3 days), 1 warning (new), 1 gone\n"
+	                "CRITICAL: 1 critical (for 3 days), 1 warning (new), 1 ended\n"
 	                "\n"
 	                "CRITICAL  a.silent        leaf03  [00c0ffee]  for 3 days\n"
 	                "          Does not answer.\n"
@@ -119,22 +119,22 @@ static void a_case_says_what_is_remembered_of_it(void **state)
 	                "WARNING   z.else          leaf/1  [00c0fff3]  new\n"
 	                "          Is not as it should be.\n"
 	                "\n"
-	                "gone      port.width      leaf07  [00c0fffa]  after 3 days\n"
+	                "ended     port.width      leaf07  [00c0fffa]  after 3 days\n"
 	                "          Last report: runs at 1x. The fault began 2026-01-31 12:00.\n"
 	                "\n"
-	                "CRITICAL: 1 critical (for 3 days), 1 warning (new), 1 gone; a.silent 1, "
-	                "z.else 1          exit 2\n");
+	                "CRITICAL: 1 critical (for 3 days), 1 warning (new), 1 ended; a.silent 1, "
+	                "z.else 1         exit 2\n");
 	assert_contains(report_with_a_past(IBC_CASE_BACK, 3 * DAY, 4), "text",
 	                &(struct ibc_render_opts){ .oneline = true },
 	                "CRITICAL  a.silent leaf03 [00c0ffee] (back, 4th time in 3 days): does not "
 	                "answer; explains 3 findings: 2 b.unread, 1 c.cut-off\n"
 	                "WARNING   z.else leaf/1 [00c0fff3] (new): is not as it should be\n"
-	                "gone      port.width leaf07 [00c0fffa] (after 3 days): runs at 1x\n");
+	                "ended     port.width leaf07 [00c0fffa] (after 3 days): runs at 1x\n");
 	assert_contains(report_with_a_past(IBC_CASE_WORSE, 3 * DAY, 1), "nagios", NULL,
 	                "IBCHECK CRITICAL - 1 critical (worse, for 3 days), 1 warning (new), 1 "
-	                "gone; a.silent leaf03 [00c0ffee] (worse, for 3 days): does not answer");
+	                "ended; a.silent leaf03 [00c0ffee] (worse, for 3 days): does not answer");
 	assert_contains(report_with_a_past(IBC_CASE_WORSE, 3 * DAY, 1), "nagios", NULL,
-	                "\ngone port.width leaf07 [00c0fffa] (after 3 days): runs at 1x\n");
+	                "\nended port.width leaf07 [00c0fffa] (after 3 days): runs at 1x\n");
 }
 
 static void an_age_is_in_units_that_tell_enough(void **state)
@@ -165,9 +165,9 @@ static void of_several_cases_the_sum_counts_what_changed(void **state)
 		enum ibc_case_state state;
 		const char *sum;
 	} sums[] = {
-		{ IBC_CASE_NEW, "WARNING: 2 warnings (all new), 1 gone\n" },
-		{ IBC_CASE_WORSE, "WARNING: 2 warnings (1 new, 1 worse), 1 gone\n" },
-		{ IBC_CASE_OPEN, "WARNING: 2 warnings (1 new), 1 gone\n" },
+		{ IBC_CASE_NEW, "WARNING: 2 warnings (all new), 1 ended\n" },
+		{ IBC_CASE_WORSE, "WARNING: 2 warnings (1 new, 1 worse), 1 ended\n" },
+		{ IBC_CASE_OPEN, "WARNING: 2 warnings (1 new), 1 ended\n" },
 	};
 
 	(void)state;
