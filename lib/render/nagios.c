@@ -121,7 +121,7 @@ void render_nagios(struct writer *w, const struct ibc_report *rep)
 	put_cases(w, rep, true, limit);
 	gone = report_count_shown_gone(rep);
 	for (size_t i = 0; i < gone && i < limit; i++) {
-		say(w, "gone ");
+		say(w, "ended ");
 		say_case(w, rep, &rep->gone[i]);
 		end_line(w);
 	}
