@@ -126,5 +126,5 @@ void render_nagios(struct writer *w, const struct ibc_report *rep)
 		end_line(w);
 	}
 	if (gone > limit)
-		sayf(w, "... and %zu more gone\n", gone - limit);
+		sayf(w, "... and %zu more ended\n", gone - limit);
 }
