@@ -394,6 +394,11 @@ int app_format(const struct app *app, struct ibc_error *err)
 	return cmd_fail(err, -EINVAL, "unknown severity \"%s\": there are %s", c->severity, list);
 }
 
+bool is_of_gone(const char *check)
+{
+	return !strncmp(check, "gone.", 5) && strcmp(check, "gone.unseen") != 0;
+}
+
 /* The case of what is gone and was called so, or NULL. */
 static const struct ibc_case *case_of_gone(const struct app *app, const char *name)
 {
@@ -402,7 +407,7 @@ static const struct ibc_case *case_of_gone(const struct app *app, const char *na
 	for (size_t i = 0; (f = ibc_report_finding(app->report, i)); i++) {
 		const struct ibc_end *end = &f->subject.near;
 
-		if (f->in_case && !strncmp(f->check, "gone.", 5) &&
+		if (f->in_case && is_of_gone(f->check) &&
 		    f->subject.kind != IBC_SUBJECT_CABLE &&
 		    !strcmp(end->label ?: end->desc ?: "", name))
 			return f->in_case;

@@ -405,6 +405,8 @@ const struct ibc_fabric *app_read_twice(const struct app *app);
 struct ibc_input app_input(struct app *app);
 /* Puts the findings of a finished report together. */
 int app_cases(struct app *app, struct ibc_error *err);
+/* Is it a check of what is gone?  What was not looked at may be there. */
+bool is_of_gone(const char *check);
 /* The case of this id; NULL: there is none, @near has what is similar. */
 const struct ibc_case *app_case(const struct app *app, const char *id, struct ibc_near *near);
 /* Adds a table, one of those that the command says it shows, or finds it again. */

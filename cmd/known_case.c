@@ -41,8 +41,6 @@ static int sweep_all(struct app *app, const char *path, struct ibc_error *err)
 		rc = ibc_report_finish(app->report, err);
 	if (!rc)
 		rc = app_cases(app, err);
-	ibc_store_free(app->store); /* a look is no run */
-	app->store = NULL;
 	return rc;
 }
 

@@ -85,12 +85,6 @@ static int add_names(struct app *app, const char *arg, struct str_list *to, stru
 
 /* ---- what is missing --------------------------------------------------------------- */
 
-/* What was not looked at may be there. */
-static bool is_of_gone(const char *check)
-{
-	return !strncmp(check, "gone.", 5) && strcmp(check, "gone.unseen") != 0;
-}
-
 GETTER(missing_since, struct missing_row, r, time_value(cell, r->local, r->since));
 
 static const struct ibc_column missing_columns[] = {

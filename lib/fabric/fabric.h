@@ -79,7 +79,7 @@ const struct ibc_port *fabric_next_cable(const struct ibc_fabric *fab, size_t *i
 bool node_is_whole(const struct ibc_node *node);
 /* The lowest number a node's ports start at: switches have a port 0. */
 unsigned int node_first_port(const struct ibc_node *node);
-/* The order of struct ibc_down: by GUID, then by number.  For qsort() and bsearch(). */
+/* The order of struct ibc_port_id: by GUID, then by number.  For qsort() and bsearch(). */
 int by_port_id(const void *a, const void *z);
 /* Is it known that it has no link? */
 bool port_is_down(const struct ibc_port *p);

@@ -249,7 +249,7 @@ static void put_tiles(struct writer *w, const struct ibc_report *rep)
 	if ((n = report_count_known_cases(rep)))
 		put_tile(w, "known", n, "known");
 	if (rep->remembered)
-		put_tile(w, "gone", rep->num_gone, "ended");
+		put_tile(w, "gone", rep->num_gone, ibc_case_state_word(IBC_CASE_GONE)->name);
 	for (const struct sum *s = rep->sums; s; s = s->next)
 		put_tile(w, "figure", s->value, strcmp(s->key, "links") ? s->key : "cables");
 	put(w, "</ul>\n");

@@ -121,10 +121,11 @@ void render_nagios(struct writer *w, const struct ibc_report *rep)
 	put_cases(w, rep, true, limit);
 	gone = report_count_shown_gone(rep);
 	for (size_t i = 0; i < gone && i < limit; i++) {
-		say(w, "ended ");
+		sayf(w, "%s ", ibc_case_state_word(IBC_CASE_GONE)->name);
 		say_case(w, rep, &rep->gone[i]);
 		end_line(w);
 	}
 	if (gone > limit)
-		sayf(w, "... and %zu more ended\n", gone - limit);
+		sayf(w, "... and %zu more %s\n", gone - limit,
+		     ibc_case_state_word(IBC_CASE_GONE)->name);
 }

@@ -397,7 +397,7 @@ void say_sum(struct writer *w, const struct ibc_report *rep)
 		say_pasts(w, rep, ranks[i], n);
 	}
 	say_count(w, report_count_known_cases(rep), "known", &separator);
-	say_count(w, rep->num_gone, "ended", &separator);
+	say_count(w, rep->num_gone, ibc_case_state_word(IBC_CASE_GONE)->name, &separator);
 	if (!report_is_complete(rep)) {
 		sayf(w, "%sincomplete", separator);
 		separator = ", ";

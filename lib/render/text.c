@@ -244,7 +244,7 @@ static void show_gone(struct writer *w, const struct ibc_report *rep)
 
 		if (!i)
 			begin_section(w);
-		show_case_head(w, rep, c, "ended", NULL);
+		show_case_head(w, rep, c, ibc_case_state_word(IBC_CASE_GONE)->name, NULL);
 		if (localtime_r(&c->since, &tm)) /* as the clock on the wall has it */
 			strftime(since, sizeof(since), "%Y-%m-%d %H:%M", &tm);
 		sayf(w, "Last report: %s. The fault began %s.", c->message, since);
@@ -389,7 +389,7 @@ static void show_lines(struct writer *w, const struct ibc_report *rep)
 			          known ? NULL : colors[c->severity]);
 	}
 	for (size_t i = 0; i < report_count_shown_gone(rep); i++)
-		show_line(w, rep, &rep->gone[i], "ended", NULL);
+		show_line(w, rep, &rep->gone[i], ibc_case_state_word(IBC_CASE_GONE)->name, NULL);
 }
 
 void render_text(struct writer *w, const struct ibc_report *rep)

@@ -12,10 +12,9 @@
 #include "base/arena.h"
 
 /* why each: doc/wiring.md, table 5, part B */
-#define APART_PART                                                                                 \
-	4 /* of the lower switches one in so many has none to an upper one: meant, if ... */
-#define NEAR_PART 4 /* ... no more than one in so many breaks the order */
-#define IN_A_ROW  3 /* so many that have none to an upper one, and names in a row: warning */
+#define APART_PART 4 /* one lower switch in so many has none to an upper one: meant, if ... */
+#define NEAR_PART  4 /* ... no more than one in so many breaks the order */
+#define IN_A_ROW   3 /* so many that have none to an upper one, and names in a row: warning */
 
 /* ---- what is lacking --------------------------------------------------------------------- */
 
@@ -106,28 +105,32 @@ static bool is_periodic(const struct row *rows, uint32_t n, uint32_t step, uint3
 	return others * NEAR_PART <= expected;
 }
 
+/* How many holes there are from an end on, up to the first row without one. */
+static uint32_t holes_from(const struct row *row, uint32_t n, int step)
+{
+	uint32_t holes = 0;
+
+	for (; n-- && (row->hole || row->aside); row += step)
+		holes += row->hole && !row->aside;
+	return holes;
+}
+
 /* In what order of names are those to which an upper switch has no cable? */
 static void find_order(const struct trim *t, uint32_t place, uint32_t holes, struct lack *lack)
 {
 	const struct wiring_group *g = t->g;
-	uint32_t n = g->num[LOWER], begin = 0, end = n;
-	struct row *rows = arena_array(t->tree->tmp, n + 1u, sizeof(*rows));
+	uint32_t n = g->num[LOWER];
+	struct row *rows = arena_array(t->tree->tmp, n, sizeof(*rows));
 
 	for (uint32_t l = 0; l < n; l++)
 		rows[l] = (struct row){ t->tree->switches.nodes[g->sw[LOWER][l]]->label,
 			                g->outlier[LOWER][l], !cells_of_row(t, l)[place] };
 	qsort(rows, n, sizeof(*rows), by_row_name);
-	lack->apart = false;
 	for (uint32_t step = 2; step <= APART_PART; step++)
 		for (uint32_t first = 0; first < step; first++)
 			lack->apart |= is_periodic(rows, n, step, first);
-	while (begin < n && (rows[begin].hole || rows[begin].aside))
-		begin++;
-	while (end > begin && (rows[end - 1].hole || rows[end - 1].aside))
-		end--;
-	for (uint32_t i = begin; i < end; i++)
-		lack->row |= rows[i].hole && !rows[i].aside;
-	lack->row = !lack->row && !begin != (end == n) && holes >= IN_A_ROW && holes * 4 <= n * 3;
+	lack->row = holes >= IN_A_ROW && holes * 4 <= n * 3 &&
+	            (holes_from(rows, n, 1) == holes || holes_from(rows + n - 1, n, -1) == holes);
 }
 
 static struct lack lack_of(const struct trim *t, int side, uint32_t place)
@@ -166,10 +169,10 @@ static struct lack lack_of(const struct trim *t, int side, uint32_t place)
 	lack.even = even;
 	lack.moved = extra != 0;
 	/* a fault besides leaves it a switch of another design */
-	lack.apart = none && !partly && missing > none;
-	if (side == UPPER)
-		lack.apart = none * APART_PART >= across && partly < none && partly <= full;
-	if (lack.apart && (missing == none || partly))
+	lack.apart = none && !partly && missing > none &&
+	             (side == LOWER || none * APART_PART >= across);
+	if (side == UPPER && !lack.apart && none * APART_PART >= across && partly < none &&
+	    partly <= full)
 		find_order(t, place, none, &lack);
 	return lack;
 }

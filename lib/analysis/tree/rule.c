@@ -32,14 +32,15 @@ static uint32_t find_common(const uint64_t have[COUNT_MAX + 1], uint64_t cells)
 }
 
 /* What most rows that are left have to a column, of equals the larger; in @share, by percent. */
-static uint32_t find_frequent(const struct trim *t, uint32_t u, uint32_t *share)
+static uint16_t find_frequent(const struct trim *t, uint32_t u, uint32_t *share)
 {
-	uint32_t have[COUNT_MAX + 1] = { 0 }, frequent = 0;
+	uint32_t have[COUNT_MAX + 1] = { 0 };
+	uint16_t frequent = 0;
 
 	for (uint32_t l = 0; l < t->g->num[LOWER]; l++)
 		if (!t->g->outlier[LOWER][l])
 			have[cells_of_row(t, l)[u]]++;
-	for (uint32_t count = 1; count <= COUNT_MAX; count++)
+	for (uint16_t count = 1; count <= COUNT_MAX; count++)
 		if (have[count] && have[count] >= have[frequent])
 			frequent = count;
 	*share = t->left[LOWER] ? have[frequent] * 100 / t->left[LOWER] : 0;
@@ -48,9 +49,10 @@ static uint32_t find_frequent(const struct trim *t, uint32_t u, uint32_t *share)
 
 /*
  * Of the cells of a group; also what most have, if it is the usual one, or what half of the columns
- * have in nearly all cells, if the others have nothing so.
+ * have in nearly all cells, if the others have nothing so.  Leaves in mode what is frequent in
+ * each.
  */
-static uint32_t find_uniform(const struct trim *t)
+static uint32_t find_uniform(const struct trim *t, uint16_t *mode)
 {
 	const struct wiring_group *g = t->g;
 	uint64_t have[COUNT_MAX + 1] = { 0 }, cells = 0;
@@ -58,8 +60,7 @@ static uint32_t find_uniform(const struct trim *t)
 	bool several = false;
 
 	for (uint32_t u = 0; u < g->num[UPPER]; u++) {
-		uint32_t frequent = find_frequent(t, u, &share);
-
+		mode[u] = find_frequent(t, u, &share);
 		if (g->outlier[UPPER][u])
 			continue;
 		for (uint32_t l = 0; l < g->num[LOWER]; l++)
@@ -67,8 +68,8 @@ static uint32_t find_uniform(const struct trim *t)
 		cells += t->left[LOWER];
 		if (share < UNIFORM_PERCENT)
 			continue;
-		several |= clear && frequent != clear;
-		clear = frequent;
+		several |= clear && mode[u] != clear;
+		clear = mode[u];
 		clear_columns++;
 	}
 	common = find_common(have, cells);
@@ -103,13 +104,12 @@ static uint32_t find_usual(const struct ibc_fattree *tree, unsigned int rank)
 static void find_modes(struct trim *t)
 {
 	struct wiring_group *g = t->g;
-	uint32_t uniform = find_uniform(t);
 	uint16_t *mode = g->class[0].mode;
+	uint32_t uniform = find_uniform(t, mode);
 
 	for (uint32_t u = 0; u < g->num[UPPER]; u++) {
-		uint32_t share, frequent = find_frequent(t, u, &share);
-
-		mode[u] = (uint16_t)(uniform && !g->outlier[UPPER][u] ? uniform : frequent);
+		if (uniform && !g->outlier[UPPER][u])
+			mode[u] = (uint16_t)uniform;
 		if (!mode[u] && !g->outlier[UPPER][u]) {
 			g->outlier[UPPER][u] = true;
 			t->left[UPPER]--;
