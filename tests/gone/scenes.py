@@ -578,6 +578,7 @@ def one_after_the_other(story):
     f.off.add('node0005 mlx5_0')
     story.run(1, MINUTE)
     story.need(not [t for t in story.site.told if t[1] == 'gone.host'], 'told after one run: %s' % story.site.told)
+    story.need(('hca', second) in story.site.open, 'as more is gone, open are %s' % list(story.site.open))
     story.run(2)
     story.need(('host', 'node0005') in story.site.open, 'open are %s' % list(story.site.open))
 

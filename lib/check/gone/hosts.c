@@ -53,7 +53,7 @@ static struct host *hosts_away(const struct ibc_input *in, size_t *num, struct i
 	*num = 0;
 	for (size_t i = 0, end; i < g->num_adapters; i = end) {
 		struct host *h = &hosts[*num];
-		bool away = true, earlier = true, lame = false;
+		bool away = true, earlier = true;
 
 		end = gone_host_end(g, i);
 		*h = (struct host){ .first = i, .end = end, .behind = true };
@@ -66,13 +66,11 @@ static struct host *hosts_away(const struct ibc_input *in, size_t *num, struct i
 				h->node = g->adapters[k];
 			away &= node->state == GONE_AWAY;
 			earlier &= node->earlier;
-			/* it was missed while the host was there: that was a warning */
-			lame |= node->missed && node->missed <= node->host_seen;
 			h->behind &= node->lead != g->adapters[k] || node->cut != GONE_NONE;
 		}
 		if (!h->num || !away || earlier)
 			continue;
-		h->due = lame || is_due(in, &g->nodes[h->node], out->check, out);
+		h->due = is_due(in, &g->nodes[h->node], out->check, out);
 		++*num;
 	}
 	return hosts;
@@ -145,7 +143,8 @@ void gone_check_host(const struct ibc_input *in, struct ibc_sink *out)
 
 /*
  * An adapter that is gone while its host is there fell off the bus, or its cable, or its switch
- * port failed.  Where this run did not look for the others, the host may be off, or be rebooted.
+ * port failed.  It stays a warning while the host, gone as well since, may only be rebooted.
+ * Where this run did not look for the others, the host may be off, or be rebooted.
  */
 void gone_check_hca(const struct ibc_input *in, struct ibc_sink *out)
 {
@@ -155,15 +154,19 @@ void gone_check_hca(const struct ibc_input *in, struct ibc_sink *out)
 	for (size_t i = 0; i < g->num_nodes; i++) {
 		const struct gone_node *n = &g->nodes[i];
 		struct ibc_subject subject = gone_node_subject(n);
+		bool first = n->missed && n->missed <= n->host_seen && n->lead == i;
+		bool due = n->host_here || is_due(in, n, of_hosts, out);
 
-		if (n->type != IBC_NODE_CA || n->state != GONE_AWAY || n->earlier ||
-		    (!n->host_here && !n->host_unseen))
+		if (n->type != IBC_NODE_CA || n->state != GONE_AWAY || n->earlier)
 			continue;
-		if (!n->host_here && n->lead == i && !is_due(in, n, of_hosts, out))
+		if (!n->host_here && !n->host_unseen && (!first || due))
+			continue;
+		if (!due && !first && n->lead == i)
 			sink_as(out, IBC_INFO);
 		sink_add(out, &subject,
-		         n->host_here ? "is gone since %s; other HCAs of %s are there"
-		                      : "is gone since %s; whether %s is there was not seen",
+		         n->host_here     ? "is gone since %s; other HCAs of %s are there"
+		         : n->host_unseen ? "is gone since %s; whether %s is there was not seen"
+		                          : "is gone since %s, before the other HCAs of %s",
 		         gone_when(out, n->seen), n->host);
 		sink_since(out, n->seen);
 		if (n->lead != i)
