@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "base/called.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/str.h"
 #include "report/report.h"
 
@@ -329,15 +330,58 @@ static void compare_severity(struct ibc_report *rep, struct known_line *line,
 	line->as.known.expired = true;
 }
 
+bool view_has_id(const struct ibc_report *rep, const struct view *view, const char *id)
+{
+	char identity[IBC_IDENTITY_MAX], all[STR_GUID_MAX];
+
+	str_from_guid(all, hash_case(rep->findings[view->first].check,
+	                             ibc_subject_identity(&view->subject, identity)));
+	return report_same_id(all + strlen("0x"), id);
+}
+
+/* An ID that an earlier version had as that of one fault is now that of several: of these. */
+static void take_members(struct ibc_report *rep, const char *case_id)
+{
+	const struct known_member *was = rep->members;
+
+	while (was && (was->finding_id || !report_same_id(was->case_id, case_id)))
+		was = was->next;
+	for (const struct view *v = rep->views; was && v; v = v->next)
+		for (size_t i = 0; i < v->n && view_has_id(rep, v, case_id); i++) {
+			struct known_member *m = arena_alloc(rep->arena, sizeof(*m));
+
+			rep->failed |= !m;
+			if (rep->failed)
+				return;
+			*m = (struct known_member){ rep->members, case_id,
+				                    rep->findings[v->first + i].id };
+			rep->members = m;
+		}
+}
+
+static bool is_member(const struct ibc_report *rep, const char *case_id, const char *finding_id)
+{
+	const struct known_member *m = rep->members;
+
+	while (m && !(m->finding_id && report_same_id(m->case_id, case_id) &&
+	              report_same_id(m->finding_id, finding_id)))
+		m = m->next;
+	return m;
+}
+
 void report_known_ids(struct ibc_report *rep)
 {
-	for (struct known_line *l = rep->known_lines; l; l = l->next)
+	for (struct known_line *l = rep->known_lines; l; l = l->next) {
+		if (l->of_case)
+			take_members(rep, l->of_case->id);
 		for (size_t i = 0; l->of_case && i < rep->num_findings; i++) {
-			if (!report_same_id(l->of_case->id, rep->findings[i].id))
+			if (!report_same_id(l->of_case->id, rep->findings[i].id) &&
+			    !is_member(rep, l->of_case->id, rep->findings[i].id))
 				continue;
 			compare_severity(rep, l, &rep->findings[i]);
 			cover(&rep->findings[i].known, l);
 		}
+	}
 }
 
 /* ---- lines that covered nothing ------------------------------------------- */

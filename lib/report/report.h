@@ -75,6 +75,16 @@ struct view {
 	const char *message, *advice;
 };
 
+/*
+ * struct known_member - of a case of several that an earlier version had as one incident
+ * @case_id: was accepted
+ * @finding_id: what that covers, since the first run of this version; NULL: that is this run
+ */
+struct known_member {
+	struct known_member *next;
+	const char *case_id, *finding_id;
+};
+
 /* An empty meta.arguments is an array without elements, never NULL. */
 struct ibc_report {
 	struct arena *arena;
@@ -92,6 +102,7 @@ struct ibc_report {
 	bool sight_changed; /* less is seen than before, or all again, or a device replaced */
 	char hidden_by[64]; /* likewise: why cases are not shown */
 	const struct ibc_gone *expected; /* ibc_check_expect(), while the checks run */
+	struct known_member *members;    /* likewise, and those that are taken; known.c */
 	bool only_changes;               /* ibc_report_show(), and the next */
 	bool of_things;                  /* the verdict is about some things */
 	struct known_line *known_lines;  /* in the arena; known.c */
@@ -200,6 +211,8 @@ bool report_cases_made(struct ibc_report *rep);
 
 /* Is one of them as many of the digits of the other as are shown? */
 bool report_same_id(const char *a, const char *z);
+/* Is it the ID of the case that a look by itself makes of its findings? */
+bool view_has_id(const struct ibc_report *rep, const struct view *view, const char *id);
 /* Marks findings whose ids lines have. */
 void report_known_ids(struct ibc_report *rep);
 /* Lines that covered no case become findings; were there any? */

@@ -111,6 +111,24 @@ static void load_missing(struct ibc_store *store, struct ibc_gone *g)
 			   .kept = true });
 }
 
+/* And what may become some: what was accepted and is still one incident. */
+static void load_members(struct ibc_store *store, struct ibc_gone *g)
+{
+	sqlite3_stmt *row = sql_query(&store->sql,
+	                              "SELECT case_id, finding_id FROM member UNION ALL"
+	                              " SELECT case_id, NULL FROM incident"
+	                              " WHERE closed IS NULL AND known",
+	                              "");
+
+	while (sql_row(&store->sql, row)) {
+		struct known_member *m = arena_alloc(g->arena, sizeof(*m));
+
+		*m = (struct known_member){ g->members, sql_text(&store->sql, g->arena, row, 0),
+			                    sql_text(&store->sql, g->arena, row, 1) };
+		g->members = m;
+	}
+}
+
 /* Of the last sweep; the rows, which are sorted, have what it had and an earlier run missed. */
 static void find_lost(struct ibc_store *store, const struct ibc_fabric *before, struct ibc_gone *g)
 {
@@ -259,6 +277,7 @@ void store_expect(struct ibc_store *store, const struct ibc_fabric *before,
 	store->expects = *how;
 	load_young(store);
 	load_missing(store, g);
+	load_members(store, g);
 	if (before)
 		find_lost(store, before, g);
 	if (before && store->migrated)
@@ -484,6 +503,10 @@ void store_expected(struct ibc_store *store, const struct ibc_fabric *before,
 	if (before && !store->gone->partial)
 		record_young(store, before);
 	record_managers(store, !before);
+	for (const struct known_member *m = rep->members; m; m = m->next)
+		if (m->finding_id)
+			sql_run(&store->sql, "INSERT OR IGNORE INTO member VALUES(?, ?)", "tt",
+			        m->case_id, m->finding_id);
 }
 
 /* ---- what became of an incident ------------------------------------------------------ */

@@ -349,10 +349,21 @@ static bool has_ended(const struct recording *r, const struct ibc_check *check, 
 	return store_looked(r->in, r->before, check, what, i->thing);
 }
 
+/* An earlier version had it as one; its parts are incidents of their own now. */
+static bool is_several(const struct recording *r, const struct incident *i)
+{
+	const struct view *v = r->rep->views;
+
+	while (v && !view_has_id(r->rep, v, i->case_id))
+		v = v->next;
+	return v;
+}
+
 static void judge_absent(struct recording *r, struct incident *i)
 {
 	const struct ibc_check *check = r->find_check(i->check);
 	const char *what = check ? part_of(r, check, i) : NULL;
+	bool several = is_several(r, i);
 
 	if (!check || !ibc_report_has_run(r->rep, what))
 		return;
@@ -363,14 +374,14 @@ static void judge_absent(struct recording *r, struct incident *i)
 		sql_run(r->sql, "UPDATE incident SET hidden = ? WHERE id = ?", "ii", i->hidden,
 		        i->id);
 		put_event(r, i, "merged", NULL);
-	} else if (has_ended(r, check, what, i)) {
+	} else if (several || has_ended(r, check, what, i)) {
 		i->closed = true;
 		/* what was never reported is not reported as ended */
-		i->state = i->settling ? IBC_CASE_UNKNOWN : IBC_CASE_GONE;
+		i->state = several || i->settling ? IBC_CASE_UNKNOWN : IBC_CASE_GONE;
 		sql_run(r->sql,
 		        "UPDATE incident SET closed = ?, hidden = 0, unseen = 0 WHERE id = ?", "ii",
 		        (int64_t)r->store->opts.now, i->id);
-		put_event(r, i, "closed", NULL);
+		put_event(r, i, several ? "merged" : "closed", NULL);
 	} else if (!i->unseen) {
 		i->unseen = r->run;
 		sql_run(r->sql, "UPDATE incident SET unseen = ? WHERE id = ?", "ii", i->unseen,

@@ -72,6 +72,9 @@ static const char schema_5[] =
     "CREATE TABLE sm(guid INTEGER NOT NULL, num INTEGER NOT NULL, name TEXT NOT NULL,"
     " master INTEGER NOT NULL, seen INTEGER NOT NULL, runs INTEGER NOT NULL,"
     " PRIMARY KEY(guid, num)) WITHOUT ROWID;"
+    /* of cases that 0.3.0 had as one incident each, and whose ID was accepted */
+    "CREATE TABLE member(case_id TEXT NOT NULL, finding_id TEXT NOT NULL,"
+    " PRIMARY KEY(case_id, finding_id)) WITHOUT ROWID;"
     "PRAGMA user_version = 5;";
 static const char *const steps[] = { schema_4, schema_5 };
 
@@ -85,7 +88,8 @@ static const char a_row_of_each[] =
 
 static const char a_row_of_expected[] =
     "SELECT (SELECT 1 FROM absent_node NOT INDEXED), (SELECT 1 FROM absent_cable NOT INDEXED),"
-    " (SELECT 1 FROM young NOT INDEXED), (SELECT 1 FROM sm NOT INDEXED)";
+    " (SELECT 1 FROM young NOT INDEXED), (SELECT 1 FROM sm NOT INDEXED),"
+    " (SELECT 1 FROM member NOT INDEXED)";
 
 /* ---- failures --------------------------------------------------------------------- */
 

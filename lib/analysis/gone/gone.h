@@ -99,6 +99,7 @@ struct gone_manager {
  * @adapters: the CAs among @nodes that were not found, those of a host together
  * @replaces: of each device of the sweep, whether it is in the place of one; NULL: none is
  * @partial: most of what is expected was not seen: the sweep is of a part
+ * @members: from the memory to lib/report, of no matter to what is gone
  */
 struct ibc_gone {
 	struct arena *arena;
@@ -114,6 +115,7 @@ struct ibc_gone {
 	size_t num_retired;
 	bool *replaces;
 	bool partial;
+	struct known_member *members;
 };
 
 /* Add to it; the arena has an escape. */

@@ -7,6 +7,7 @@
 void ibc_check_expect(struct ibc_report *rep, const struct ibc_gone *gone)
 {
 	rep->expected = gone;
+	rep->members = gone ? gone->members : NULL;
 }
 
 /* clang-format off */
