@@ -392,7 +392,7 @@ struct net {
 static struct net net_of(unsigned int switches, unsigned int hosts, unsigned int cut)
 {
 	struct net net = { .m = mkfab(), .switches = switches, .random = 7, .cut = cut };
-	char name[16];
+	char name[24];
 
 	for (unsigned int i = 0; i < switches; i++) {
 		snprintf(name, sizeof(name), "sw%u", i);
