@@ -249,6 +249,17 @@ struct ibc_table *app_table(struct app *app, const struct ibc_table_type *type)
 	return ibc_report_table(app->report, type);
 }
 
+bool app_shows_all(const struct app *app)
+{
+	return app->common.verbose || app->common.sort ||
+	       strcmp(app->common.format, FORMAT_TEXT) != 0;
+}
+
+bool app_for_people(const struct app *app)
+{
+	return !strcmp(app->common.format, FORMAT_TEXT) || !strcmp(app->common.format, FORMAT_HTML);
+}
+
 /* ---- known faults -------------------------------------------------------------- */
 
 /* Local, as the file has it. */

@@ -411,6 +411,12 @@ bool is_of_gone(const char *check);
 const struct ibc_case *app_case(const struct app *app, const char *id, struct ibc_near *near);
 /* Adds a table, one of those that the command says it shows, or finds it again. */
 struct ibc_table *app_table(struct app *app, const struct ibc_table_type *type);
+/* Everything that is known is wanted: -v, or a format that has room for it. */
+bool app_shows_all(const struct app *app);
+/* Text, or a page: what only programs read is left out. */
+bool app_for_people(const struct app *app);
+/* Will app_render() write nothing, as cron wants it?  Once the verdict is final. */
+bool app_is_silent(const struct app *app);
 /* Marks the faults of --known. */
 int app_known(struct app *app, struct ibc_error *err);
 /* A time as the file of known faults has it. */
@@ -513,12 +519,6 @@ void hook_run(struct app *app);
  */
 int app_host(struct app *app, struct ibc_host_opts opts, double window_seconds,
              struct ibc_error *err);
-/* Everything that is known is wanted: -v, or a format that has room for it. */
-bool app_shows_all(const struct app *app);
-/* Text, or a page: what only programs read is left out. */
-bool app_for_people(const struct app *app);
-/* Will app_render() write nothing, as cron wants it?  Once the verdict is final. */
-bool app_is_silent(const struct app *app);
 extern const struct ibc_table_type unread_type, host_facts_type;
 /*
  * Files that should be there and could not be read: a table, of which text shows the first;

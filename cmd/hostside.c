@@ -36,17 +36,6 @@ int app_host(struct app *app, struct ibc_host_opts opts, double window_seconds,
 	return ibc_host_read(&opts, &app->host, err);
 }
 
-bool app_shows_all(const struct app *app)
-{
-	return app->common.verbose || app->common.sort ||
-	       strcmp(app->common.format, FORMAT_TEXT) != 0;
-}
-
-bool app_for_people(const struct app *app)
-{
-	return !strcmp(app->common.format, FORMAT_TEXT) || !strcmp(app->common.format, FORMAT_HTML);
-}
-
 size_t host_unread_table(struct app *app)
 {
 	struct ibc_table *table = app_table(app, &unread_type);
