@@ -244,6 +244,123 @@ static void spines_of_a_class_are_judged_by_it(void **state)
 	expect(&t, "missing: wanted leaf-0-0-0-4/37 - spine-0-0-0-13/9; connect\n");
 }
 
+/* ---- what can be seen beside the count ---- */
+
+/* The last few have few hosts, and no cable to the spines from this one on. */
+static struct mktree with_part(unsigned int leaves, unsigned int spines)
+{
+	struct mktree t = mktree(&spec, 1);
+
+	for (unsigned int leaf = 12 - leaves; leaf < 12; leaf++) {
+		remove_hosts(&t, leaf, 4);
+		for (unsigned int port = 11 + 3 * spines; port <= 22; port++)
+			leaf_uplink(&t, leaf, port)->gone = true;
+	}
+	return t;
+}
+
+static void two_that_look_alike_are_a_class_with_one_that_lacks_more(void **state)
+{
+	struct mktree t = with_part(3, 2);
+
+	(void)state;
+	leaf_uplink(&t, 10, 15)->gone = true;
+	expect(&t, "missing: wanted leaf-0-0-0-10 - spine-0-0-0-1 (has 5 of 6 "
+	           "uplinks where 2 switches like it have 6: 1 cable is missing, "
+	           "or it is intended)\n");
+}
+
+static void a_spine_lacks_no_cables_that_a_class_has_to_none_like_it(void **state)
+{
+	static const struct tree_spec single = { .leaves = 7, .spines = 5, .hosts = 10 };
+	struct mktree t = mktree(&single, 1);
+
+	(void)state;
+	for (unsigned int leaf = 4; leaf < 7; leaf++) {
+		remove_hosts(&t, leaf, 4);
+		for (unsigned int port = 12; port <= 15; port++)
+			leaf_uplink(&t, leaf, port)->gone = true;
+	}
+	leaf_uplink(&t, 0, 15)->gone = true;
+	leaf_uplink(&t, 1, 15)->gone = true;
+	expect(&t, "missing: wanted leaf-0-0-0-1/15 - spine-0-0-0-4/2; connect\n"
+	           "missing: wanted leaf-0-0-0-0/15 - spine-0-0-0-4/1; connect\n");
+}
+
+static void a_spine_beside_one_that_a_class_avoids_too_lacks_its_own(void **state)
+{
+	struct mktree t = with_part(3, 2);
+
+	(void)state;
+	leaf_uplink(&t, 0, 20)->gone = true;
+	expect(&t, "missing: wanted leaf-0-0-0-0/20 - spine-0-0-0-3/1; connect\n");
+}
+
+static void few_hosts_are_no_reason_where_others_with_few_are_complete(void **state)
+{
+	struct mktree t = with_part(4, 4);
+
+	(void)state;
+	for (unsigned int port = 11; port <= 16; port++)
+		leaf_uplink(&t, 9, port)->gone = true;
+	expect(&t, "missing: wanted leaf-0-0-0-9/14 - spine-0-0-0-1/28, wanted "
+	           "leaf-0-0-0-9/15 - spine-0-0-0-1/29, wanted leaf-0-0-0-9/16 - "
+	           "spine-0-0-0-1/30, wanted leaf-0-0-0-9/11 - spine-0-0-0-0/28, "
+	           "wanted leaf-0-0-0-9/12 - spine-0-0-0-0/29, wanted "
+	           "leaf-0-0-0-9/13 - spine-0-0-0-0/30; connect, connect, "
+	           "connect, connect, connect, connect\n");
+}
+
+static void two_of_a_class_that_lack_the_same_are_named(void **state)
+{
+	struct mktree t = with_less(5);
+
+	(void)state;
+	for (unsigned int leaf = 7; leaf < 9; leaf++)
+		for (unsigned int port = 11; port <= 14; port += 3)
+			leaf_uplink(&t, leaf, port)->gone = true;
+	expect(&t, "missing: wanted leaf-0-0-0-7 - spine-0-0-0-1, wanted "
+	           "leaf-0-0-0-7 - spine-0-0-0-0 (has 6 of 8 uplinks where 3 "
+	           "switches like it have 8: 2 cables are missing, or it is "
+	           "intended)\n"
+	           "missing: wanted leaf-0-0-0-8 - spine-0-0-0-1, wanted "
+	           "leaf-0-0-0-8 - spine-0-0-0-0 (has 6 of 8 uplinks where 3 "
+	           "switches like it have 8: 2 cables are missing, or it is "
+	           "intended)\n");
+}
+
+static void who_has_all_of_half_a_spine_has_none_too_many(void **state)
+{
+	static const struct tree_spec two = { .leaves = 8, .spines = 2, .cables = 2, .hosts = 4 };
+	struct mktree t = mktree(&two, 1);
+
+	(void)state;
+	for (unsigned int leaf = 0; leaf < 8; leaf++)
+		leaf_uplink(&t, leaf, 7)->gone = leaf != 3;
+	leaf_uplink(&t, 1, 8)->gone = true;
+	expect(&t, "missing: wanted leaf-0-0-0-0 - spine-0-0-0-1, wanted "
+	           "leaf-0-0-0-7 - spine-0-0-0-1, wanted leaf-0-0-0-1 - "
+	           "spine-0-0-0-1, wanted leaf-0-0-0-1 - spine-0-0-0-1, wanted "
+	           "leaf-0-0-0-4 - spine-0-0-0-1, wanted leaf-0-0-0-6 - "
+	           "spine-0-0-0-1, wanted leaf-0-0-0-5 - spine-0-0-0-1, wanted "
+	           "leaf-0-0-0-2 - spine-0-0-0-1 (has 8 of 16 cables downward "
+	           "where 1 switch like it has 16: 8 cables are missing, or it is "
+	           "intended)\n");
+}
+
+static void a_core_with_one_cable_left_is_there(void **state)
+{
+	struct mktree t = mktree(&pods, 1);
+
+	(void)state;
+	for (unsigned int pod = 0; pod < 3; pod++)
+		uplink(&t, tree_find(&t, TIER_SPINE, 0, 0, pod, 1), 5)->gone = true;
+	expect(&t, "missing: wanted spine-0-0-1-1 - core-0-0-0-2, wanted "
+	           "spine-0-0-2-1 - core-0-0-0-2, wanted spine-0-0-0-1 - "
+	           "core-0-0-0-2 (has 1 of 4 cables downward where 1 switch like "
+	           "it has 4: 3 cables are missing, or it is intended)\n");
+}
+
 /* ---- what follows no rule ---- */
 
 static void storage_beside_a_moved_plug_has_no_part_in_it(void **state)
@@ -277,6 +394,13 @@ int main(void)
 		cmocka_unit_test(an_exchange_between_classes_is_one_by_the_ports),
 		cmocka_unit_test(half_of_a_leaf_is_missed_by_its_own_class),
 		cmocka_unit_test(spines_of_a_class_are_judged_by_it),
+		cmocka_unit_test(two_that_look_alike_are_a_class_with_one_that_lacks_more),
+		cmocka_unit_test(a_spine_lacks_no_cables_that_a_class_has_to_none_like_it),
+		cmocka_unit_test(a_spine_beside_one_that_a_class_avoids_too_lacks_its_own),
+		cmocka_unit_test(few_hosts_are_no_reason_where_others_with_few_are_complete),
+		cmocka_unit_test(two_of_a_class_that_lack_the_same_are_named),
+		cmocka_unit_test(who_has_all_of_half_a_spine_has_none_too_many),
+		cmocka_unit_test(a_core_with_one_cable_left_is_there),
 		cmocka_unit_test(storage_beside_a_moved_plug_has_no_part_in_it),
 	};
 

@@ -12,6 +12,10 @@
 #include "base/array.h"
 #include "base/hash.h"
 
+/* why: doc/wiring.md, table 5, part B */
+#define PART_COLUMNS                                                                               \
+	2 /* to which one that looks otherwise lacks cables: of one alone that deviates */
+
 /* struct alike - a row, and what it has to those upper switches that are not set aside */
 struct alike {
 	uint64_t hash;
@@ -81,8 +85,17 @@ static uint32_t sort_rows(const struct trim *t, bool all, struct alike *out)
 	return n;
 }
 
+bool looks_like(const struct switches *sw, uint32_t s, uint32_t other)
+{
+	uint64_t x = sw->hosts[s], y = sw->hosts[other];
+
+	return is_same_model(sw->nodes[s], sw->nodes[other]) &&
+	       (x < y ? x : y) * 100 >= (x > y ? x : y) * DAMAGED_HOSTS;
+}
+
 void classes_part(struct trim *t)
 {
+	const struct switches *sw = &t->tree->switches;
 	struct wiring_group *g = t->g;
 	struct alike *all = arena_array(t->tree->tmp, g->num[LOWER] + 1u, sizeof(*all));
 	uint32_t first[CLASSES_MAX], size[CLASSES_MAX] = { 0 }, num = 0, best = 0, columns;
@@ -119,9 +132,12 @@ void classes_part(struct trim *t)
 			best = i;
 	}
 	for (uint32_t l = 0; l < g->num[LOWER]; l++) {
-		compare_rows(t, cells_of_row(t, first[near[l]]), cells_of_row(t, first[best]),
-		             &columns);
-		if (columns * 2 > g->num[UPPER]) {
+		struct line line = compare_rows(t, cells_of_row(t, first[near[l]]),
+		                                cells_of_row(t, first[best]), &columns);
+
+		if (columns * 2 > g->num[UPPER] ||
+		    (columns >= PART_COLUMNS && !line.extra &&
+		     !looks_like(sw, g->sw[LOWER][first[near[l]]], g->sw[LOWER][first[best]]))) {
 			g->outlier[LOWER][l] = true;
 			t->left[LOWER]--;
 		}
@@ -129,14 +145,6 @@ void classes_part(struct trim *t)
 }
 
 /* ---- the smaller ones --------------------------------------------------------------------- */
-
-bool looks_like(const struct switches *sw, uint32_t s, uint32_t other)
-{
-	uint64_t x = sw->hosts[s], y = sw->hosts[other];
-
-	return is_same_model(sw->nodes[s], sw->nodes[other]) &&
-	       (x < y ? x : y) * 100 >= (x > y ? x : y) * DAMAGED_HOSTS;
-}
 
 /* The place of one that is in order in a class. */
 static uint32_t find_member(const struct wiring_group *g, uint32_t class)
@@ -146,6 +154,15 @@ static uint32_t find_member(const struct wiring_group *g, uint32_t class)
 	while (l < g->num[LOWER] && (g->class_of[l] != class || g->outlier[LOWER][l]))
 		l++;
 	return l < g->num[LOWER] ? l : NONE;
+}
+
+static uint32_t count_members(const struct wiring_group *g, uint32_t class)
+{
+	uint32_t n = 0;
+
+	for (uint32_t l = 0; l < g->num[LOWER]; l++)
+		n += g->class_of[l] == class && !g->outlier[LOWER][l];
+	return n;
 }
 
 static void join_class(struct trim *t, uint32_t place, uint32_t class)
@@ -158,7 +175,29 @@ static void join_class(struct trim *t, uint32_t place, uint32_t class)
 	g->verdict[LOWER][place] = VERDICT_DIFFERENT;
 }
 
-/* Those of equal rows that look like the first of them, if they are enough, become a class. */
+/* How many look like a row, otherwise than those of most, and only lack what it has? */
+static uint32_t count_lesser(const struct trim *t, uint32_t place)
+{
+	const struct wiring_group *g = t->g;
+	const struct switches *sw = &t->tree->switches;
+	uint32_t one = find_member(g, 0), columns, lesser = 0;
+
+	if (one == NONE || looks_like(sw, g->sw[LOWER][one], g->sw[LOWER][place]))
+		return 0;
+	for (uint32_t l = 0; l < g->num[LOWER]; l++) {
+		struct line line = compare_rows(t, cells_of_row(t, l), cells_of_row(t, place),
+		                                &columns);
+
+		lesser += g->outlier[LOWER][l] && line.missing && !line.extra &&
+		          looks_like(sw, g->sw[LOWER][l], g->sw[LOWER][place]);
+	}
+	return lesser;
+}
+
+/*
+ * Those of equal rows that look like the first of them become a class, if they are enough with
+ * those that only lack something.
+ */
 static uint32_t add_class(struct trim *t, struct alike *rows, uint32_t n)
 {
 	struct wiring_group *g = t->g;
@@ -171,6 +210,8 @@ static uint32_t add_class(struct trim *t, struct alike *rows, uint32_t n)
 		alike += looks_like(sw, g->sw[LOWER][rows[0].place], g->sw[LOWER][rows[i].place]);
 	for (uint32_t u = 0; u < g->num[UPPER]; u++)
 		cables += g->outlier[UPPER][u] ? 0 : row[u];
+	if (alike > 1 && alike < ALIKE_MIN)
+		alike += count_lesser(t, rows[0].place);
 	is_class = cables && alike >= ALIKE_MIN && class < CLASSES_MAX;
 	if (is_class) {
 		g->class[class].mode = arena_array(t->tree->arena, g->num[UPPER] + 1u,
@@ -272,7 +313,7 @@ void classes_find(struct trim *t)
 	for (uint32_t i = 0, end, left; i < n; i = end) {
 		for (end = i + 1; end < n && all[end].hash == all[i].hash;)
 			end++;
-		for (left = end - i; left >= ALIKE_MIN;)
+		for (left = end - i; left > 1;)
 			left = add_class(t, &all[i], left);
 	}
 	for (uint32_t l = 0; g->num_classes > 1 && l < g->num[LOWER]; l++) {
@@ -283,6 +324,9 @@ void classes_find(struct trim *t)
 		    t->stray[LOWER][l])
 			continue;
 		is = find_class(t, l, &torn);
+		torn |= count_members(g, is) < ALIKE_MIN &&
+		        line_moves(
+			    compare_rows(t, cells_of_row(t, l), g->class[is].mode, &columns));
 		if (is == class && !torn)
 			continue;
 		t->torn[l] = torn;

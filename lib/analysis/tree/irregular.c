@@ -55,8 +55,9 @@ static const char *lack_text(const struct ibc_fattree *tree, uint32_t have, size
 
 	return arena_printf(
 	    tree->arena,
-	    "has %u of %zu %s where %u switches like it have %zu: %s %s missing, or it is intended",
-	    have, have + lacks, side == LOWER ? "uplinks" : "cables downward", like, have + lacks,
+	    "has %u of %zu %s where %u switch%s like it ha%s %zu: %s %s missing, or it is intended",
+	    have, have + lacks, side == LOWER ? "uplinks" : "cables downward", like,
+	    like == 1 ? "" : "es", like == 1 ? "s" : "ve", have + lacks,
 	    str_amount(text, (uint32_t)lacks, "cable"), lacks == 1 ? "is" : "are");
 }
 
@@ -100,13 +101,13 @@ static void report_group(struct ibc_fattree *tree, const struct wiring_group *g)
 		const char *why = "has its uplinks to other switches than similar switches";
 		char text[AMOUNT_TEXT];
 
-		if (g->class_of[l] && have != class_of_lower(&tree->groups, s)->rule->uplinks)
-			continue; /* what it lacks is said */
 		if (have != g->rule->uplinks)
 			why = arena_printf(tree->arena, "has %s, similar switches have %u",
 			                   str_amount(text, have, "uplink"), g->rule->uplinks);
 		if (g->verdict[LOWER][l] == VERDICT_DOUBTFUL)
 			report_doubtful(tree, g, l, LOWER);
+		else if (g->class_of[l] && have != class_of_lower(&tree->groups, s)->rule->uplinks)
+			continue; /* what it lacks is said */
 		else if (g->outlier[LOWER][l] || g->class_of[l])
 			report_outlier(tree, g, s, why);
 	}

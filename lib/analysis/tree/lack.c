@@ -14,7 +14,9 @@
 /* why each: doc/wiring.md, table 5, part B */
 #define APART_PART 4 /* one lower switch in so many has none to an upper one: meant, if ... */
 #define NEAR_PART  4 /* ... no more than one in so many breaks the order */
-#define IN_A_ROW   3 /* so many that have none to an upper one, and names in a row: warning */
+#define LIKE_MIN                                                                                   \
+	2 /* so many that look like a lower switch, and lack nothing: it is of their kind */
+#define IN_A_ROW 3 /* so many that have none to an upper one, and names in a row: warning */
 
 /* ---- what is lacking --------------------------------------------------------------------- */
 
@@ -56,13 +58,23 @@ static uint32_t column_mode(const struct trim *t, uint32_t place)
 	return mode;
 }
 
-/* The same of a lower switch of a class. */
-static uint32_t mode_in_class(const struct wiring_group *g, uint32_t class, uint32_t mode)
+/*
+ * The same of a lower switch of a class: as the class has it to others of that mode, or, where it
+ * has some to a part of them only, what one of its members has to this one.
+ */
+static uint32_t mode_in_class(const struct trim *t, uint32_t class, uint32_t mode, uint32_t place)
 {
-	for (uint32_t u = 0; u < g->num[UPPER]; u++)
-		if (!g->outlier[UPPER][u] && g->class[0].mode[u] == mode)
-			return g->class[class].mode[u];
-	return 0;
+	const struct wiring_group *g = t->g;
+	uint32_t only = NONE;
+
+	for (uint32_t u = 0; u < g->num[UPPER]; u++) {
+		if (g->outlier[UPPER][u] || g->class[0].mode[u] != mode)
+			continue;
+		if (only != NONE && only != g->class[class].mode[u])
+			return g->class[class].mode[place];
+		only = g->class[class].mode[u];
+	}
+	return only == NONE ? 0 : only;
 }
 
 /*
@@ -115,8 +127,12 @@ static uint32_t holes_from(const struct row *row, uint32_t n, int step)
 	return holes;
 }
 
-/* In what order of names are those to which an upper switch has no cable? */
-static void find_order(const struct trim *t, uint32_t place, uint32_t holes, struct lack *lack)
+/*
+ * In what order of names are those to which an upper switch has no cable?  @want: of it, by their
+ * class.
+ */
+static void find_order(const struct trim *t, uint32_t place, const uint32_t *want, uint32_t holes,
+                       struct lack *lack)
 {
 	const struct wiring_group *g = t->g;
 	uint32_t n = g->num[LOWER];
@@ -124,7 +140,8 @@ static void find_order(const struct trim *t, uint32_t place, uint32_t holes, str
 
 	for (uint32_t l = 0; l < n; l++)
 		rows[l] = (struct row){ t->tree->switches.nodes[g->sw[LOWER][l]]->label,
-			                g->outlier[LOWER][l], !cells_of_row(t, l)[place] };
+			                g->outlier[LOWER][l] || !want[g->class_of[l]],
+			                !cells_of_row(t, l)[place] };
 	qsort(rows, n, sizeof(*rows), by_row_name);
 	for (uint32_t step = 2; step <= APART_PART; step++)
 		for (uint32_t first = 0; first < step; first++)
@@ -145,14 +162,14 @@ static struct lack lack_of(const struct trim *t, int side, uint32_t place)
 	    (side == UPPER && !lack.mode))
 		return lack;
 	for (uint32_t k = 0; side == UPPER && k < g->num_classes; k++)
-		want[k] = mode_in_class(g, k, lack.mode);
+		want[k] = mode_in_class(t, k, lack.mode, place);
 	for (uint32_t i = 0; i < g->num[!side]; i++) {
 		uint32_t row = side == LOWER ? place : i, column = side == LOWER ? i : place;
 		uint32_t cell = cells_of_row(t, row)[column];
 		uint32_t wanted = side == LOWER ? modes_of(g, row)[column] : want[g->class_of[row]];
 		uint32_t hole = cell < wanted ? wanted - cell : 0;
 
-		if (g->outlier[!side][i])
+		if (g->outlier[!side][i] || (!wanted && !cell))
 			continue;
 		first = across++ ? first : hole;
 		even &= cell && hole == first;
@@ -173,7 +190,7 @@ static struct lack lack_of(const struct trim *t, int side, uint32_t place)
 	             (side == LOWER || none * APART_PART >= across);
 	if (side == UPPER && !lack.apart && none * APART_PART >= across && partly < none &&
 	    partly <= full)
-		find_order(t, place, none, &lack);
+		find_order(t, place, want, none, &lack);
 	return lack;
 }
 
@@ -185,7 +202,10 @@ static bool is_beside(const struct wiring_group *g, int side, uint32_t place, ui
 	return side == UPPER || g->class_of[place] == g->class_of[other];
 }
 
-/* Is there more to be seen than the count?  Those speak that lack half as much at the most. */
+/*
+ * Is there more to be seen than the count?  Those speak that lack half as much at the most; what is
+ * not another kind of its class is one that two look like which keep the rule.
+ */
 static bool is_visibly_other(const struct trim *t, int side, uint32_t place,
                              const struct lack *lacks)
 {
@@ -193,9 +213,12 @@ static bool is_visibly_other(const struct trim *t, int side, uint32_t place,
 	const struct wiring_group *g = t->g;
 	const struct ibc_node *node = sw->nodes[g->sw[side][place]];
 	uint64_t hosts = 0, n = 0, its = sw->hosts[g->sw[side][place]];
+	uint32_t like = 0;
 	bool same_model = false;
 
 	for (uint32_t i = 0; i < g->num[side]; i++) {
+		like += !g->outlier[side][i] && is_beside(g, side, place, i) &&
+		        looks_like(sw, g->sw[side][place], g->sw[side][i]);
 		if ((g->outlier[side][i] && !lacks[i].holes) || !is_beside(g, side, place, i) ||
 		    lacks[i].holes * 2 > lacks[place].holes)
 			continue;
@@ -203,19 +226,24 @@ static bool is_visibly_other(const struct trim *t, int side, uint32_t place,
 		hosts += sw->hosts[g->sw[side][i]];
 		n++;
 	}
+	if (side == LOWER && like >= LIKE_MIN)
+		return false;
 	if (side == UPPER)
 		return !same_model || (its && !hosts);
 	return !same_model || its * n * 100 < hosts * DAMAGED_HOSTS;
 }
 
-/* How many of its class lack so many? */
+/* How many of its class lack so many, and, if that is asked, look like it? */
 static uint32_t count_alike(const struct trim *t, int side, uint32_t place,
-                            const struct lack *lacks, uint32_t holes)
+                            const struct lack *lacks, uint32_t holes, bool looks)
 {
+	const struct wiring_group *g = t->g;
 	uint32_t alike = 0;
 
-	for (uint32_t i = 0; i < t->g->num[side]; i++)
-		alike += lacks[i].holes == holes && is_beside(t->g, side, place, i);
+	for (uint32_t i = 0; i < g->num[side]; i++)
+		alike += lacks[i].holes == holes && is_beside(g, side, place, i) &&
+		         (!looks ||
+		          looks_like(&t->tree->switches, g->sw[side][place], g->sw[side][i]));
 	return alike;
 }
 
@@ -234,8 +262,23 @@ static bool may_be_of_others(const struct trim *t, int side, uint32_t place,
 		    is_beside(g, side, place, i) &&
 		    is_same_model(sw->nodes[g->sw[side][i]], sw->nodes[g->sw[side][place]]) &&
 		    (lacks[i].even ||
-		     count_alike(t, side, place, lacks, lacks[i].holes) >= ALIKE_MIN))
+		     count_alike(t, side, place, lacks, lacks[i].holes, false) >= ALIKE_MIN))
 			return true;
+	return false;
+}
+
+/* Does another lack just the same, cable by cable? */
+static bool has_twin(const struct trim *t, int side, uint32_t place, const struct lack *lacks)
+{
+	for (uint32_t i = 0; i < t->g->num[side]; i++) {
+		bool same = i != place && lacks[i].holes == lacks[place].holes;
+
+		for (uint32_t k = 0; same && k < t->g->num[!side]; k++)
+			same = side == LOWER ? cells_of_row(t, i)[k] == cells_of_row(t, place)[k]
+			                     : cells_of_row(t, k)[i] == cells_of_row(t, k)[place];
+		if (same)
+			return true;
+	}
 	return false;
 }
 
@@ -301,7 +344,8 @@ static enum wiring_verdict judge_lack(const struct trim *t, int side, uint32_t p
 {
 	const struct wiring_group *g = t->g;
 	const struct lack *lack = &lacks[place];
-	uint32_t alike = count_alike(t, side, place, lacks, lack->holes);
+	uint32_t alike = count_alike(t, side, place, lacks, lack->holes, false);
+	bool twins = count_alike(t, side, place, lacks, lack->holes, true) > 1;
 	uint32_t class = side == LOWER ? g->class_of[place] : 0;
 	bool torn = side == LOWER && t->torn[place];
 
@@ -310,11 +354,15 @@ static enum wiring_verdict judge_lack(const struct trim *t, int side, uint32_t p
 		               places_kept(t, side, place, class) >= KEPT_PERCENT
 		           ? VERDICT_DAMAGED
 		           : VERDICT_NONE;
-	if (alike >= ALIKE_MIN || (lack->apart && (side == UPPER || alike > 1)))
+	/* two against one or two: who of them is meant otherwise cannot be known */
+	if (alike >= ALIKE_MIN || (lack->apart && (side == UPPER || twins)) ||
+	    (t->left[side] < ROWS_MIN && has_twin(t, side, place, lacks)))
 		return VERDICT_DIFFERENT;
 	if (is_visibly_other(t, side, place, lacks))
 		return VERDICT_DIFFERENT;
-	if (torn || lack->even || lack->row || alike > 1 || may_be_of_others(t, side, place, lacks))
+	if (torn || lack->even || lack->row || twins || may_be_of_others(t, side, place, lacks))
+		return VERDICT_DOUBTFUL;
+	if (t->left[side] < ROWS_MIN)
 		return VERDICT_DOUBTFUL;
 	return places_kept(t, side, place, class) == 100 ||
 	               has_own_places(t, side, place, lack->mode)
@@ -352,6 +400,18 @@ static void find_column_classes(struct trim *t)
 	}
 }
 
+/* Are there enough to compare with?  Upper switches are held against those of other groups, too. */
+static bool has_siblings(const struct trim *t, int side)
+{
+	const struct wiring_groups *groups = &t->tree->groups;
+	uint32_t siblings = t->left[side];
+
+	for (size_t i = 0; side == UPPER && i < groups->n; i++)
+		if (&groups->all[i] != t->g && groups->all[i].rank == t->g->rank)
+			siblings += groups->all[i].num[UPPER];
+	return siblings >= (side == UPPER ? 1 : ROWS_MIN);
+}
+
 void lacks_judge(struct trim *t, int side)
 {
 	struct wiring_group *g = t->g;
@@ -362,7 +422,7 @@ void lacks_judge(struct trim *t, int side)
 		find_column_classes(t);
 	for (uint32_t i = 0; i < n; i++)
 		lacks[i] = lack_of(t, side, i);
-	for (uint32_t i = 0; i < n && t->left[side] >= ROWS_MIN; i++)
+	for (uint32_t i = 0; i < n && has_siblings(t, side); i++)
 		if (lacks[i].holes)
 			g->verdict[side][i] = (uint8_t)judge_lack(t, side, i, lacks);
 	for (uint32_t i = 0; i < n; i++) {
@@ -373,6 +433,6 @@ void lacks_judge(struct trim *t, int side)
 		for (uint32_t k = 0;
 		     side == UPPER && g->verdict[side][i] == VERDICT_DAMAGED && k < g->num_classes;
 		     k++)
-			g->class[k].mode[i] = (uint16_t)mode_in_class(g, k, lacks[i].mode);
+			g->class[k].mode[i] = (uint16_t)mode_in_class(t, k, lacks[i].mode, i);
 	}
 }

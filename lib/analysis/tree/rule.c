@@ -47,6 +47,21 @@ static uint16_t find_frequent(const struct trim *t, uint32_t u, uint32_t *share)
 	return frequent;
 }
 
+/* Has a row that lacks nothing elsewhere more to a column than the others have? */
+static bool has_fuller(const struct trim *t, uint32_t u, uint16_t mode)
+{
+	for (uint32_t l = 0; l < t->g->num[LOWER]; l++) {
+		const uint16_t *row = cells_of_row(t, l);
+		bool full = !t->g->outlier[LOWER][l] && row[u] > mode;
+
+		for (uint32_t other = 0; full && other < t->g->num[UPPER]; other++)
+			full = t->g->outlier[UPPER][other] || row[other] >= row[u];
+		if (full)
+			return true;
+	}
+	return false;
+}
+
 /*
  * Of the cells of a group; also what most have, if it is the usual one, or what half of the columns
  * have in nearly all cells, if the others have nothing so.  Leaves in mode what is frequent in
@@ -66,7 +81,7 @@ static uint32_t find_uniform(const struct trim *t, uint16_t *mode)
 		for (uint32_t l = 0; l < g->num[LOWER]; l++)
 			have[cells_of_row(t, l)[u]] += !g->outlier[LOWER][l];
 		cells += t->left[LOWER];
-		if (share < UNIFORM_PERCENT)
+		if (share < UNIFORM_PERCENT || has_fuller(t, u, mode[u]))
 			continue;
 		several |= clear && mode[u] != clear;
 		clear = mode[u];
