@@ -148,9 +148,9 @@ static const char *const single[] = {
 	"compare.not-understood", "topo.plan", "counters.saturated", "counters.cleared", "sm.none",
 	"sm.multiple", "sm.no-standby", "sm.priority", "sm.handover", "sm.sa-silent", "sm.sa-slow",
 	"sm.lid-disagrees", "sm.placement", "sm.mkey", "diff.lid", "diff.unchecked",
-	"fattree.missing-spine", "fattree.oversubscribed", "fattree.opensm-ftree",
-	"fattree.irregular", "fattree.family", "routes.longer", "ar.off", "ar.sl", "fabric.psid",
-	"phy.partial", "slurm.hosts", "sharp.manager",
+	"fattree.missing-spine", "fattree.missing-leaf", "fattree.oversubscribed",
+	"fattree.opensm-ftree", "fattree.irregular", "fattree.family", "routes.longer", "ar.off",
+	"ar.sl", "fabric.psid", "phy.partial", "slurm.hosts", "sharp.manager",
 	/* of each its own cause and its own remedy */
 	"blame.fabric", "blame.host", "blame.software", "blame.unseen", "repair.link", "sm.stalled",
 	"ar.loop", "routes.loop", "routes.credit-loop", "routes.multicast",

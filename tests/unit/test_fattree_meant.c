@@ -186,6 +186,20 @@ static void of_two_levels_dark_ports_between_used_ones_are_a_hint(void **state)
 	           "nobody (port 10 is dark on all 6, between ports with uplinks: a hint)\n");
 }
 
+static void a_leaf_that_the_names_beside_it_count_past_is_missed(void **state)
+{
+	struct mktree t = mktree(&two_levels, 1);
+
+	(void)state;
+	t.switches[tree_find(&t, TIER_LEAF, 0, 0, 0, 2)].gone = true;
+	expect(&t, "no leaf: wanted nobody - spine-0-0-0-1/3, wanted nobody - spine-0-0-0-2/3, "
+	           "wanted nobody - spine-0-0-0-3/3, wanted nobody - spine-0-0-0-0/3 (port 3 is "
+	           "dark on all 4, between leaf-0-0-0-1 and leaf-0-0-0-3)\n");
+	t = mktree(&two_levels, 1);
+	t.switches[tree_find(&t, TIER_LEAF, 0, 0, 0, 5)].gone = true;
+	expect(&t, "");
+}
+
 static void a_tree_with_its_last_spine_gone_is_a_smaller_tree(void **state)
 {
 	struct mktree t = mktree(&two_levels, 1);
@@ -247,6 +261,7 @@ int main(void)
 		cmocka_unit_test(a_spine_that_did_not_answer_is_not_absent),
 		cmocka_unit_test(an_absent_spine_is_one_case_of_the_ports_it_had),
 		cmocka_unit_test(a_half_cabled_spine_is_not_absent),
+		cmocka_unit_test(a_leaf_that_the_names_beside_it_count_past_is_missed),
 		cmocka_unit_test(of_two_levels_dark_ports_between_used_ones_are_a_hint),
 		cmocka_unit_test(a_tree_with_its_last_spine_gone_is_a_smaller_tree),
 		cmocka_unit_test(a_host_on_a_spine_is_told_and_storage_is_not),

@@ -18,12 +18,19 @@ static const struct tree_spec pods = {
 };
 
 static const char *const kinds[] = {
-	[WIRING_SAME_RANK] = "same rank", [WIRING_MISSING] = "missing",
-	[WIRING_UNEVEN] = "uneven",       [WIRING_SWAPPED] = "swapped",
-	[WIRING_PORTS] = "ports",         [WIRING_NO_SPINE] = "absent",
-	[WIRING_HOST_UP] = "host",        [WIRING_SLOW] = "slow",
-	[WIRING_RAIL] = "rail",           [WIRING_RAIL_PARTS] = "rail-parts",
-	[WIRING_RAIL_HOST] = "rail-host", [WIRING_IRREGULAR] = "irregular",
+	[WIRING_SAME_RANK] = "same rank",
+	[WIRING_MISSING] = "missing",
+	[WIRING_UNEVEN] = "uneven",
+	[WIRING_SWAPPED] = "swapped",
+	[WIRING_PORTS] = "ports",
+	[WIRING_NO_SPINE] = "absent",
+	[WIRING_NO_LEAF] = "no leaf",
+	[WIRING_HOST_UP] = "host",
+	[WIRING_SLOW] = "slow",
+	[WIRING_RAIL] = "rail",
+	[WIRING_RAIL_PARTS] = "rail-parts",
+	[WIRING_RAIL_HOST] = "rail-host",
+	[WIRING_IRREGULAR] = "irregular",
 };
 static const char *const actions[] = {
 	[IBC_ACTION_MOVE] = "move",

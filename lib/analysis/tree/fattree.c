@@ -165,12 +165,19 @@ static void wiring_moves(struct ibc_fattree *tree)
 static void trace_tree(const struct ibc_fattree *tree)
 {
 	static const char *const kinds[] = {
-		[WIRING_SAME_RANK] = "same tier", [WIRING_MISSING] = "missing",
-		[WIRING_UNEVEN] = "uneven",       [WIRING_SWAPPED] = "swapped",
-		[WIRING_PORTS] = "ports",         [WIRING_NO_SPINE] = "no spine",
-		[WIRING_HOST_UP] = "host up",     [WIRING_SLOW] = "slow",
-		[WIRING_RAIL] = "rail",           [WIRING_RAIL_PARTS] = "rail-parts",
-		[WIRING_RAIL_HOST] = "rail-host", [WIRING_PLANE] = "plane",
+		[WIRING_SAME_RANK] = "same tier",
+		[WIRING_MISSING] = "missing",
+		[WIRING_UNEVEN] = "uneven",
+		[WIRING_SWAPPED] = "swapped",
+		[WIRING_PORTS] = "ports",
+		[WIRING_NO_SPINE] = "no spine",
+		[WIRING_NO_LEAF] = "no leaf",
+		[WIRING_HOST_UP] = "host up",
+		[WIRING_SLOW] = "slow",
+		[WIRING_RAIL] = "rail",
+		[WIRING_RAIL_PARTS] = "rail-parts",
+		[WIRING_RAIL_HOST] = "rail-host",
+		[WIRING_PLANE] = "plane",
 		[WIRING_IRREGULAR] = "irregular",
 	};
 

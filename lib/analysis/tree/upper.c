@@ -4,8 +4,10 @@
  *
  * A tree with a spine less is a smaller tree; what shows it are the other pods, and the ports
  * that have uplinks there and are dark on all leaves here.  Where there are no others, ports
- * that are dark on all leaves between those with uplinks are a hint.
+ * that are dark on all leaves between those with uplinks are a hint.  So it is with a leaf less.
  */
+#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/compare/compare.h"
@@ -214,6 +216,77 @@ static void find_hint(struct cells *c, const struct wiring_group *g)
 	                      g->num[LOWER]);
 }
 
+/* ---- and between two leaves whose names count past one ---------------------------------- */
+
+/* "leaf07" between "leaf06" and "leaf08"; NULL: they do not count so. */
+static const char *name_between(struct arena *a, const char *before, const char *after)
+{
+	unsigned long first, last;
+	char *rest, *other;
+	size_t same = 0;
+
+	while (before[same] && before[same] == after[same])
+		same++;
+	while (same && isdigit((unsigned char)before[same - 1]))
+		same--;
+	first = strtoul(before + same, &rest, 10);
+	last = strtoul(after + same, &other, 10);
+	if (!isdigit((unsigned char)before[same]) || last != first + 2 || strcmp(rest, other) != 0)
+		return NULL;
+	return arena_printf(a, "%.*s%0*lu%s", (int)same, before,
+	                    (int)(rest - before - (ptrdiff_t)same), first + 1, rest);
+}
+
+static bool is_switch_name(const struct switches *sw, const char *name)
+{
+	uint32_t s = 0;
+
+	while (s < sw->n && strcmp(sw->nodes[s]->label, name) != 0)
+		s++;
+	return s < sw->n;
+}
+
+/*
+ * Ports of the upper switches that are dark on all of them, between those of two leaves: nothing
+ * was ever there, or a leaf is not.  If the names of the two count past one that no switch has, it
+ * is.
+ */
+static void find_missing_leaves(struct cells *c, const struct wiring_group *g)
+{
+	const uint32_t *votes = votes_of(c, g->sw[UPPER][0], UPPER);
+	const struct switches *sw = &c->tree->switches;
+	struct usage usage = { .n = 0 };
+	unsigned int n = g->rule->cables;
+
+	if (g->rank || !votes || !n)
+		return;
+	add_usage(c->tree, g, UPPER, &usage);
+	for (unsigned int port = 2; port + n < VOTE_PORTS; port++) {
+		uint32_t before = votes[port - 1], after = votes[port + n];
+		bool dark[VOTE_PORTS] = { false }, all = true;
+		struct wiring_case *k;
+		const char *name;
+
+		for (unsigned int i = 0; i < n; i++) {
+			dark[port + i] = true;
+			all &= !usage.any[port + i];
+		}
+		if (!all || !vote_is_decided(before) || !vote_is_decided(after))
+			continue;
+		name = name_between(c->tree->arena, sw->nodes[before]->label,
+		                    sw->nodes[after]->label);
+		if (!name || is_switch_name(sw, name))
+			continue;
+		k = wiring_add(c->tree, WIRING_NO_LEAF, true, NULL);
+		add_dark_jacks(c->tree, k, g, dark, UPPER);
+		k->rule = g->rule;
+		k->name = name;
+		k->why = arena_printf(
+		    c->tree->arena, "port %u is dark on all %u, between %s and %s", port,
+		    g->num[UPPER], sw->nodes[before]->label, sw->nodes[after]->label);
+	}
+}
+
 void cases_of_absent(struct cells *c)
 {
 	const struct ibc_fattree *tree = c->tree;
@@ -242,6 +315,8 @@ void cases_of_absent(struct cells *c)
 			add_absent(c, g, &peers);
 		if (peers.n < GROUPS_MIN)
 			find_hint(c, g);
+		if (g->evaluated)
+			find_missing_leaves(c, g);
 	}
 }
 

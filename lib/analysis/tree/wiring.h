@@ -46,6 +46,7 @@ enum wiring_kind {
 	WIRING_SWAPPED,    /* fattree.swapped: k cables exchanged */
 	WIRING_PORTS,      /* fattree.port-pattern */
 	WIRING_NO_SPINE,   /* fattree.missing-spine */
+	WIRING_NO_LEAF,    /* fattree.missing-leaf */
 	WIRING_HOST_UP,    /* fattree.host-on-spine */
 	WIRING_SLOW,       /* fattree.slow-trunk */
 	WIRING_RAIL,       /* fattree.rail */
@@ -97,6 +98,7 @@ struct wiring_gate {
  * @first_step: of ibc_fattree.steps, where its moves begin
  * @gbps_lost: what it takes from the links between the two ranks
  * @why: a sentence without a full stop; NULL: none, of an irregular one that its cables deviate
+ * @name: of a leaf switch that is not there, by those beside it
  * @gate: of its first link that had to pass one
  * @doubtful: one switch lacks so many, or is of another design: a warning
  * @unread: it may be in order, and was not seen
@@ -113,7 +115,7 @@ struct wiring_case {
 	const struct repair_step *steps;
 	size_t num_steps, first_step;
 	double gbps_lost;
-	const char *why;
+	const char *why, *name;
 	struct wiring_gate gate;
 	bool doubtful, unread;
 	uint32_t lacking;

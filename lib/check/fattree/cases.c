@@ -355,24 +355,28 @@ static void report_ports(const struct tree_report *g)
 		sink_relate(g->out, IBC_ROLE_FOUND, g->c->found[i]);
 }
 
-/* ---- absent spines --------------------------------------------------------------------- */
+/* ---- absent switches ------------------------------------------------------------------- */
 
-static void report_no_spine(const struct tree_report *g)
+static void report_absent(const struct tree_report *g)
 {
-	const char *shown[SHOWN_MAX] = { NULL };
+	bool leaf = g->c->kind == WIRING_NO_LEAF;
+	const char *shown[SHOWN_MAX] = { NULL }, *beside = "some switches";
 	struct texts states = { .n = 0 };
 	const struct ibc_node *last = NULL;
 	char identity[IBC_IDENTITY_MAX];
 	struct ibc_subject below;
+	unsigned int port = 0;
 	size_t n = 0;
 
 	for (size_t i = 0; i < g->c->num_gaps; i++) {
 		const struct wiring_gap *gap = &g->c->gaps[i];
-		const struct ibc_node *node = gap->lower.node;
-		const struct ibc_port *p = known_jack(node ? &gap->lower : &gap->upper);
+		const struct ibc_node *node = leaf ? gap->upper.node : gap->lower.node;
+		const struct ibc_port *p = known_jack(node && !leaf ? &gap->lower : &gap->upper);
 
 		/* whether what should be there has power */
 		add_text(g->out, &states, p ? ibc_phys_state_word(p->phys_state)->word : NULL);
+		if (!i)
+			port = leaf ? gap->upper.port : gap->lower.port;
 		if (!node || node == last)
 			continue;
 		if (n < SHOWN_MAX)
@@ -380,15 +384,25 @@ static void report_no_spine(const struct tree_report *g)
 		n++;
 		last = node;
 	}
-	sink_fabric(g->out, "a %s switch above %s seems to be missing: %s",
-	            rank_name(g->c->rule->lower_rank + 1, g->tree->tiers),
-	            n ? list_text(g->out, shown, n) : "some switches", g->c->why);
+	if (n)
+		beside = list_text(g->out, shown, n);
+	if (leaf)
+		sink_fabric(g->out, "a leaf switch, %s, seems to be missing below %s: %s",
+		            g->c->name, beside, g->c->why);
+	else
+		sink_fabric(g->out, "a %s switch above %s seems to be missing: %s",
+		            rank_name(g->c->rule->lower_rank + 1, g->tree->tiers), beside,
+		            g->c->why);
 	sink_advise(g->out, "Look for a switch without power or with all cables unplugged; if "
 	                    "there never was one, nothing is wrong");
 	sink_fact(g->out, "phys_state", texts_value(g->out, &states));
-	below = node_subject(g->c->num_nodes ? g->c->nodes[0] : g->c->gaps[0].lower.node);
-	sink_fact(g->out, "below", ibc_str(ibc_subject_identity(&below, identity)));
-	sink_fact(g->out, "port", ibc_u64(g->c->num_gaps ? g->c->gaps[0].lower.port : 0));
+	if (leaf) {
+		sink_fact(g->out, "name", ibc_str(g->c->name));
+	} else {
+		below = node_subject(g->c->num_nodes ? g->c->nodes[0] : g->c->gaps[0].lower.node);
+		sink_fact(g->out, "below", ibc_str(ibc_subject_identity(&below, identity)));
+	}
+	sink_fact(g->out, "port", ibc_u64(port));
 	add_evidence(g);
 }
 
@@ -520,12 +534,13 @@ static void report_plane(const struct tree_report *g)
 void report_tree_case(const struct tree_report *g)
 {
 	static void (*const reports[])(const struct tree_report *g) = {
-		[WIRING_SAME_RANK] = report_same_rank, [WIRING_MISSING] = report_missing_uplink,
-		[WIRING_UNEVEN] = report_uneven,       [WIRING_SWAPPED] = report_exchanged,
-		[WIRING_PORTS] = report_ports,         [WIRING_NO_SPINE] = report_no_spine,
-		[WIRING_HOST_UP] = report_host_up,     [WIRING_SLOW] = report_slow_trunk,
-		[WIRING_RAIL] = report_rail,           [WIRING_RAIL_PARTS] = report_rail_parts,
-		[WIRING_RAIL_HOST] = report_rail_host, [WIRING_PLANE] = report_plane,
+		[WIRING_SAME_RANK] = report_same_rank,   [WIRING_MISSING] = report_missing_uplink,
+		[WIRING_UNEVEN] = report_uneven,         [WIRING_SWAPPED] = report_exchanged,
+		[WIRING_PORTS] = report_ports,           [WIRING_NO_SPINE] = report_absent,
+		[WIRING_NO_LEAF] = report_absent,        [WIRING_HOST_UP] = report_host_up,
+		[WIRING_SLOW] = report_slow_trunk,       [WIRING_RAIL] = report_rail,
+		[WIRING_RAIL_PARTS] = report_rail_parts, [WIRING_RAIL_HOST] = report_rail_host,
+		[WIRING_PLANE] = report_plane,
 	};
 
 	reports[g->c->kind](g);
