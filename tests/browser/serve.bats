@@ -138,7 +138,7 @@ pulled_before_a_browser()
 
 @test "a new sample leaves a page as it was left" {
 	slow_uplinks 1 levels=3,pods=16,leaves=8,spines=8,uplinks=8,hosts=8
-	serve --source slow.snap --interval 5
+	serve --source slow.snap --interval 20
 	comes '[ "$(status_of report.html)" = 200 ]'
 	drive "$url" < <(
 		echo "wait $one('h1')"

@@ -3,13 +3,14 @@
 
 load helper.bash
 
-# The report without what names its source, and what was sent.  An answer is read a moment after
-# it is written down: of reals, which are times and rates, two digits are compared.
+# The report without what names its source, what was sent, and which option would ask for more: a
+# file has no --interval.  An answer is read a moment after it is written down: of reals, which are
+# times and rates, two digits are compared.
 comparable()
 {
 	jq -S --arg file "$2" 'def two_digits: (fabs | log10 | floor | exp10 / 10) as $unit |
 			(. / $unit | round) * $unit;
-		del(.meta, .verdict_time, .coverage.mads) | walk(if . == $file then "umad"
+		del(.meta, .verdict_time, .coverage.mads, .coverage.skipped[].option) | walk(if . == $file then "umad"
 			elif type == "number" and . != floor then two_digits else . end)' "$1"
 }
 
