@@ -192,9 +192,10 @@ static void a_leaf_that_the_names_beside_it_count_past_is_missed(void **state)
 
 	(void)state;
 	t.switches[tree_find(&t, TIER_LEAF, 0, 0, 0, 2)].gone = true;
-	expect(&t, "no leaf: wanted nobody - spine-0-0-0-1/3, wanted nobody - spine-0-0-0-2/3, "
-	           "wanted nobody - spine-0-0-0-3/3, wanted nobody - spine-0-0-0-0/3 (port 3 is "
-	           "dark on all 4, between leaf-0-0-0-1 and leaf-0-0-0-3)\n");
+	expect_told(&t,
+	            "no leaf: wanted nobody - spine-0-0-0-1/3, wanted nobody - spine-0-0-0-2/3, "
+	            "wanted nobody - spine-0-0-0-3/3, wanted nobody - spine-0-0-0-0/3 (port 3 is "
+	            "dark on all 4, between leaf-0-0-0-1 and leaf-0-0-0-3)\n");
 	t = mktree(&two_levels, 1);
 	t.switches[tree_find(&t, TIER_LEAF, 0, 0, 0, 5)].gone = true;
 	expect(&t, "");

@@ -363,7 +363,7 @@ static void make_older(void)
 {
 	static const char sql[] =
 	    "DROP TABLE absent_node; DROP TABLE absent_cable; DROP TABLE young;"
-	    " DROP TABLE sm; PRAGMA user_version = 4";
+	    " DROP TABLE sm; DROP TABLE member; PRAGMA user_version = 4";
 	char path[256];
 	sqlite3 *db;
 	glob_t found;

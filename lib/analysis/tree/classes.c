@@ -85,14 +85,6 @@ static uint32_t sort_rows(const struct trim *t, bool all, struct alike *out)
 	return n;
 }
 
-bool looks_like(const struct switches *sw, uint32_t s, uint32_t other)
-{
-	uint64_t x = sw->hosts[s], y = sw->hosts[other];
-
-	return is_same_model(sw->nodes[s], sw->nodes[other]) &&
-	       (x < y ? x : y) * 100 >= (x > y ? x : y) * DAMAGED_HOSTS;
-}
-
 void classes_part(struct trim *t)
 {
 	const struct switches *sw = &t->tree->switches;

@@ -71,3 +71,11 @@ double trim_excess(const struct trim *t, int side, uint32_t place, const bool *s
 	moved = line_moves(line) / (slack > 2 ? slack : 2);
 	return holes > moved ? holes : moved;
 }
+
+bool looks_like(const struct switches *sw, uint32_t s, uint32_t other)
+{
+	uint64_t x = sw->hosts[s], y = sw->hosts[other];
+
+	return is_same_model(sw->nodes[s], sw->nodes[other]) &&
+	       (x < y ? x : y) * 100 >= (x > y ? x : y) * DAMAGED_HOSTS;
+}

@@ -248,43 +248,49 @@ static bool is_switch_name(const struct switches *sw, const char *name)
 
 /*
  * Ports of the upper switches that are dark on all of them, between those of two leaves: nothing
- * was ever there, or a leaf is not.  If the names of the two count past one that no switch has, it
- * is.
+ * was ever there, or a leaf is not.  If the names of the two count past one that no switch has,
+ * that is shown, and not blamed: it may be a rack that was not built, as more such places are.
  */
-static void find_missing_leaves(struct cells *c, const struct wiring_group *g)
+static void find_missing_leaf(struct cells *c, const struct wiring_group *g)
 {
 	const uint32_t *votes = votes_of(c, g->sw[UPPER][0], UPPER);
 	const struct switches *sw = &c->tree->switches;
 	struct usage usage = { .n = 0 };
-	unsigned int n = g->rule->cables;
+	unsigned int n = g->rule->cables, places = 0, first = 0;
+	bool dark[VOTE_PORTS] = { false };
+	const char *name = NULL;
+	struct wiring_case *k;
 
 	if (g->rank || !votes || !n)
 		return;
 	add_usage(c->tree, g, UPPER, &usage);
 	for (unsigned int port = 2; port + n < VOTE_PORTS; port++) {
 		uint32_t before = votes[port - 1], after = votes[port + n];
-		bool dark[VOTE_PORTS] = { false }, all = true;
-		struct wiring_case *k;
-		const char *name;
+		const char *between;
+		bool all = vote_is_decided(before) && vote_is_decided(after);
 
-		for (unsigned int i = 0; i < n; i++) {
-			dark[port + i] = true;
+		for (unsigned int i = 0; i < n; i++)
 			all &= !usage.any[port + i];
-		}
-		if (!all || !vote_is_decided(before) || !vote_is_decided(after))
+		between = all ? name_between(c->tree->arena, sw->nodes[before]->label,
+		                             sw->nodes[after]->label)
+		              : NULL;
+		if (!between || is_switch_name(sw, between))
 			continue;
-		name = name_between(c->tree->arena, sw->nodes[before]->label,
-		                    sw->nodes[after]->label);
-		if (!name || is_switch_name(sw, name))
-			continue;
-		k = wiring_add(c->tree, WIRING_NO_LEAF, true, NULL);
-		add_dark_jacks(c->tree, k, g, dark, UPPER);
-		k->rule = g->rule;
-		k->name = name;
-		k->why = arena_printf(
-		    c->tree->arena, "port %u is dark on all %u, between %s and %s", port,
-		    g->num[UPPER], sw->nodes[before]->label, sw->nodes[after]->label);
+		places++;
+		first = port;
+		name = between;
 	}
+	if (places != 1)
+		return;
+	for (unsigned int i = 0; i < n; i++)
+		dark[first + i] = true;
+	k = wiring_add(c->tree, WIRING_NO_LEAF, false, NULL);
+	add_dark_jacks(c->tree, k, g, dark, UPPER);
+	k->rule = g->rule;
+	k->name = name;
+	k->why = arena_printf(c->tree->arena, "port %u is dark on all %u, between %s and %s", first,
+	                      g->num[UPPER], sw->nodes[votes[first - 1]]->label,
+	                      sw->nodes[votes[first + n]]->label);
 }
 
 void cases_of_absent(struct cells *c)
@@ -316,7 +322,7 @@ void cases_of_absent(struct cells *c)
 		if (peers.n < GROUPS_MIN)
 			find_hint(c, g);
 		if (g->evaluated)
-			find_missing_leaves(c, g);
+			find_missing_leaf(c, g);
 	}
 }
 

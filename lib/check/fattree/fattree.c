@@ -212,7 +212,7 @@ const struct ibc_check ibc_checks_fattree[] = {
 	[WIRING_NO_SPINE] = KIND("fattree.missing-spine", "a spine switch that seems to be missing",
 	                         IBC_WARNING, .absence = IBC_ABSENT_HERE, .kinds = "{below}{port}"),
 	[WIRING_NO_LEAF] = KIND("fattree.missing-leaf", "a leaf switch that seems to be missing",
-	                        IBC_WARNING, .absence = IBC_ABSENT_HERE, .kinds = "{name}"),
+	                        IBC_INFO, .absence = IBC_ABSENT_HERE, .kinds = "{name}"),
 	[WIRING_HOST_UP] = KIND("fattree.host-on-spine",
 	                        "hosts on a spine or core switch, where others have none", IBC_INFO,
 	                        .absence = IBC_ABSENT_HERE,
