@@ -400,16 +400,22 @@ static void find_column_classes(struct trim *t)
 	}
 }
 
-/* Are there enough to compare with?  Upper switches are held against those of other groups, too. */
+/*
+ * Are there enough to compare with?  One upper switch is, where it has many below it, or other
+ * groups are as large.
+ */
 static bool has_siblings(const struct trim *t, int side)
 {
 	const struct wiring_groups *groups = &t->tree->groups;
-	uint32_t siblings = t->left[side];
+	const struct wiring_group *g = t->g, *other;
+	uint32_t like = 0;
 
-	for (size_t i = 0; side == UPPER && i < groups->n; i++)
-		if (&groups->all[i] != t->g && groups->all[i].rank == t->g->rank)
-			siblings += groups->all[i].num[UPPER];
-	return siblings >= (side == UPPER ? 1 : ROWS_MIN);
+	if (side == LOWER || t->left[side] != 1 || g->num[LOWER] >= 2 * ROWS_MIN)
+		return t->left[side] >= (side == LOWER ? ROWS_MIN : 1);
+	for (other = groups->all; other < groups->all + groups->n; other++)
+		like += other != g && other->rank == g->rank &&
+		        other->num[LOWER] == g->num[LOWER] && other->num[UPPER] == g->num[UPPER];
+	return like >= LIKE_MIN;
 }
 
 void lacks_judge(struct trim *t, int side)

@@ -2,6 +2,7 @@
 /* What is said of cables, switches, hosts and planes that break the symmetry. */
 #include "check/counters/rates.h"
 #include "check/fattree/fattree.h"
+#include "check/gone/gone.h"
 
 #include "report/report.h"
 
@@ -180,6 +181,22 @@ static void report_missing_cables(const struct tree_report *g, bool unread)
 	                               moves ? moves : "Plug them in"));
 }
 
+/* What is missing was there, each of it, and is gone: that is the cause. */
+static void relate_gone(const struct tree_report *g)
+{
+	const struct ibc_gone *gone = g->out->report->expected;
+	const struct wiring_gap *gap = g->c->gaps, *end = gap + g->c->num_gaps;
+	struct ibc_subject cable;
+
+	while (gap < end && gone_between(gone, gap->lower.node, gap->upper.node, &cable))
+		gap++;
+	if (gap < end)
+		return;
+	for (gap = g->c->gaps; gap < end; gap++)
+		if (gone_between(gone, gap->lower.node, gap->upper.node, &cable))
+			ibc_report_relate(g->out->report, IBC_ROLE_CAUSE, &cable);
+}
+
 /* Nobody knows whether it lacks so many; who accepts it accepts no further loss. */
 static void report_doubtful(const struct tree_report *g)
 {
@@ -202,6 +219,7 @@ static void report_doubtful(const struct tree_report *g)
 	                : "Look at its dark ports, and at what its cables have in common: a line "
 	                  "card, a bundle, a power supply");
 	sink_fact(g->out, "cables", ibc_u64(g->c->num_gaps));
+	relate_gone(g);
 	add_evidence(g);
 }
 

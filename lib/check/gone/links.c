@@ -17,6 +17,21 @@ static struct ibc_subject cable_subject(const struct gone_cable *c)
 		                     .far = gone_end(&c->z) };
 }
 
+bool gone_between(const struct ibc_gone *g, const struct ibc_node *a, const struct ibc_node *z,
+                  struct ibc_subject *subject)
+{
+	for (size_t i = 0; g && i < g->num_cables; i++) {
+		const struct gone_cable *c = &g->cables[i];
+
+		if (c->state != GONE_AWAY || (c->a.guid != a->guid && c->a.guid != z->guid) ||
+		    (c->z.guid != a->guid && c->z.guid != z->guid))
+			continue;
+		*subject = cable_subject(c);
+		return true;
+	}
+	return false;
+}
+
 static const char *moved_text(struct ibc_sink *out, const struct gone_cable *c)
 {
 	const struct ibc_port *a = c->a.now, *z = c->z.now;
