@@ -348,6 +348,28 @@ static void who_has_all_of_half_a_spine_has_none_too_many(void **state)
 	           "intended)\n");
 }
 
+/* Two of six have one cable to each leaf. */
+static void what_most_have_to_a_damaged_spine_is_not_its_number(void **state)
+{
+	static const struct tree_spec six = { .leaves = 12, .spines = 6, .cables = 2, .hosts = 10 };
+	struct mktree t = mktree(&six, 1);
+
+	(void)state;
+	for (unsigned int leaf = 0; leaf < 12; leaf++) {
+		leaf_uplink(&t, leaf, 20)->gone = true;
+		leaf_uplink(&t, leaf, 22)->gone = true;
+		leaf_uplink(&t, leaf, 13)->gone = leaf % 4 > 0;
+	}
+	expect(&t, "missing: wanted leaf-0-0-0-10 - spine-0-0-0-1/21, wanted "
+	           "leaf-0-0-0-1 - spine-0-0-0-1/3, wanted leaf-0-0-0-6 - "
+	           "spine-0-0-0-1/13, wanted leaf-0-0-0-5 - spine-0-0-0-1/11, "
+	           "wanted leaf-0-0-0-2 - spine-0-0-0-1/5, wanted leaf-0-0-0-11 - "
+	           "spine-0-0-0-1/23, wanted leaf-0-0-0-7 - spine-0-0-0-1/15, "
+	           "wanted leaf-0-0-0-9 - spine-0-0-0-1/19, wanted leaf-0-0-0-3 - "
+	           "spine-0-0-0-1/7; connect, connect, connect, connect, connect, "
+	           "connect, connect, connect, connect\n");
+}
+
 static void a_core_with_one_cable_left_is_there(void **state)
 {
 	struct mktree t = mktree(&pods, 1);
@@ -400,6 +422,7 @@ int main(void)
 		cmocka_unit_test(few_hosts_are_no_reason_where_others_with_few_are_complete),
 		cmocka_unit_test(two_of_a_class_that_lack_the_same_are_named),
 		cmocka_unit_test(who_has_all_of_half_a_spine_has_none_too_many),
+		cmocka_unit_test(what_most_have_to_a_damaged_spine_is_not_its_number),
 		cmocka_unit_test(a_core_with_one_cable_left_is_there),
 		cmocka_unit_test(storage_beside_a_moved_plug_has_no_part_in_it),
 	};

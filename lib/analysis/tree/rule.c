@@ -116,11 +116,45 @@ static uint32_t find_usual(const struct ibc_fattree *tree, unsigned int rank)
 	return find_common(have, cells);
 }
 
+/* Does a row keep the modes of all columns but this one? */
+static bool keeps_others(const struct trim *t, uint32_t l, uint32_t u, const uint16_t *mode)
+{
+	const uint16_t *row = cells_of_row(t, l);
+
+	for (uint32_t other = 0; other < t->g->num[UPPER]; other++)
+		if (other != u && !t->g->outlier[UPPER][other] && row[other] != mode[other])
+			return false;
+	return true;
+}
+
+/*
+ * What most rows have to a column may be what is left of it: if two and more that are complete have
+ * as many to it as to another one, that is its number.
+ */
+static uint16_t find_whole(const struct trim *t, uint32_t u, const uint16_t *mode)
+{
+	const struct wiring_group *g = t->g;
+	uint16_t whole = 0;
+	uint32_t rows = 0;
+
+	for (uint32_t other = 0; other < g->num[UPPER]; other++)
+		if (!g->outlier[UPPER][other] && mode[other] > whole)
+			whole = mode[other];
+	for (uint32_t l = 0; whole > mode[u] && l < g->num[LOWER]; l++)
+		rows += !g->outlier[LOWER][l] && cells_of_row(t, l)[u] == whole &&
+		        keeps_others(t, l, u, mode);
+	return rows > 1 ? whole : mode[u];
+}
+
 static void find_modes(struct trim *t)
 {
 	struct wiring_group *g = t->g;
 	uint16_t *mode = g->class[0].mode;
 	uint32_t uniform = find_uniform(t, mode);
+
+	for (uint32_t u = 0; !uniform && u < g->num[UPPER]; u++)
+		if (!g->outlier[UPPER][u])
+			mode[u] = find_whole(t, u, mode);
 
 	for (uint32_t u = 0; u < g->num[UPPER]; u++) {
 		if (uniform && !g->outlier[UPPER][u])

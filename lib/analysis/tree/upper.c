@@ -310,7 +310,7 @@ void cases_of_absent(struct cells *c)
 
 			for (const struct trunk *p = trunks(sw, s); p < trunks(sw, s + 1); p++)
 				rows += tree->groups.of[LOWER][p->to] == i;
-			columns[i] += rows * 4 >= g->num[LOWER];
+			columns[i] += rows * 4 >= g->num[LOWER] || g->verdict[UPPER][u];
 		}
 	}
 	for (size_t i = 0; i < tree->groups.n; i++) {
