@@ -184,17 +184,18 @@ static void report_missing_cables(const struct tree_report *g, bool unread)
 /* What is missing was there, each of it, and is gone: that is the cause. */
 static void relate_gone(const struct tree_report *g)
 {
-	const struct ibc_gone *gone = g->out->report->expected;
-	const struct wiring_gap *gap = g->c->gaps, *end = gap + g->c->num_gaps;
-	struct ibc_subject cable;
+	size_t n = g->c->num_gaps;
+	struct ibc_subject *cables = sink_array(g->out, n, sizeof(*cables));
 
-	while (gap < end && gone_between(gone, gap->lower.node, gap->upper.node, &cable))
-		gap++;
-	if (gap < end)
-		return;
-	for (gap = g->c->gaps; gap < end; gap++)
-		if (gone_between(gone, gap->lower.node, gap->upper.node, &cable))
-			ibc_report_relate(g->out->report, IBC_ROLE_CAUSE, &cable);
+	for (size_t i = 0; i < n; i++) {
+		const struct wiring_gap *gap = &g->c->gaps[i];
+
+		if (!gone_between(g->out->report->expected, gap->lower.node, gap->upper.node,
+		                  count_alike(g->c->gaps, i, gap), &cables[i]))
+			return;
+	}
+	for (size_t i = 0; i < n; i++)
+		ibc_report_relate(g->out->report, IBC_ROLE_CAUSE, &cables[i]);
 }
 
 /* Nobody knows whether it lacks so many; who accepts it accepts no further loss. */

@@ -32,9 +32,9 @@ size_t gone_leader(const struct ibc_gone *g, size_t node);
 void gone_check_switch(const struct ibc_input *in, struct ibc_sink *out);
 void gone_check_cut(const struct ibc_input *in, struct ibc_sink *out);
 /* ---- links.c, managers.c, hosts.c ---- */
-/* A cable between these two that is gone, as subject of its finding; false: there is none. */
+/* Of the cables between these two that are gone, one by its number; false: they are not so many. */
 bool gone_between(const struct ibc_gone *g, const struct ibc_node *a, const struct ibc_node *z,
-                  struct ibc_subject *subject);
+                  size_t number, struct ibc_subject *subject);
 void gone_check_cable(const struct ibc_input *in, struct ibc_sink *out);
 void gone_check_manager(const struct ibc_input *in, struct ibc_sink *out);
 void gone_check_unseen(const struct ibc_input *in, struct ibc_sink *out);

@@ -18,13 +18,14 @@ static struct ibc_subject cable_subject(const struct gone_cable *c)
 }
 
 bool gone_between(const struct ibc_gone *g, const struct ibc_node *a, const struct ibc_node *z,
-                  struct ibc_subject *subject)
+                  size_t number, struct ibc_subject *subject)
 {
 	for (size_t i = 0; g && i < g->num_cables; i++) {
 		const struct gone_cable *c = &g->cables[i];
+		bool between = (c->a.guid == a->guid && c->z.guid == z->guid) ||
+		               (c->a.guid == z->guid && c->z.guid == a->guid);
 
-		if (c->state != GONE_AWAY || (c->a.guid != a->guid && c->a.guid != z->guid) ||
-		    (c->z.guid != a->guid && c->z.guid != z->guid))
+		if (c->state != GONE_AWAY || !between || number--)
 			continue;
 		*subject = cable_subject(c);
 		return true;
