@@ -363,7 +363,7 @@ static void judge_absent(struct recording *r, struct incident *i)
 {
 	const struct ibc_check *check = r->find_check(i->check);
 	const char *what = check ? part_of(r, check, i) : NULL;
-	bool several = is_several(r, i);
+	bool several;
 
 	if (!check || !ibc_report_has_run(r->rep, what))
 		return;
@@ -374,7 +374,7 @@ static void judge_absent(struct recording *r, struct incident *i)
 		sql_run(r->sql, "UPDATE incident SET hidden = ? WHERE id = ?", "ii", i->hidden,
 		        i->id);
 		put_event(r, i, "merged", NULL);
-	} else if (several || has_ended(r, check, what, i)) {
+	} else if ((several = is_several(r, i)) || has_ended(r, check, what, i)) {
 		i->closed = true;
 		/* what was never reported is not reported as ended */
 		i->state = several || i->settling ? IBC_CASE_UNKNOWN : IBC_CASE_GONE;

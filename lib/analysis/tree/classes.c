@@ -13,8 +13,7 @@
 #include "base/hash.h"
 
 /* why: doc/wiring.md, table 5, part B */
-#define PART_COLUMNS                                                                               \
-	2 /* to which one that looks otherwise lacks cables: of one alone that deviates */
+#define PART_COLUMNS 2 /* that another kind lacks: one alone is what deviates */
 
 /* struct alike - a row, and what it has to those upper switches that are not set aside */
 struct alike {

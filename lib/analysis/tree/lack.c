@@ -14,9 +14,8 @@
 /* why each: doc/wiring.md, table 5, part B */
 #define APART_PART 4 /* one lower switch in so many has none to an upper one: meant, if ... */
 #define NEAR_PART  4 /* ... no more than one in so many breaks the order */
-#define LIKE_MIN                                                                                   \
-	2 /* so many that look like a lower switch, and lack nothing: it is of their kind */
-#define IN_A_ROW 3 /* so many that have none to an upper one, and names in a row: warning */
+#define LIKE_MIN   2 /* so many of its looks lack nothing: a lower switch is no other kind */
+#define IN_A_ROW   3 /* so many that have none to an upper one, and names in a row: warning */
 
 /* ---- what is lacking --------------------------------------------------------------------- */
 
@@ -217,7 +216,7 @@ static bool is_visibly_other(const struct trim *t, int side, uint32_t place,
 	bool same_model = false;
 
 	for (uint32_t i = 0; i < g->num[side]; i++) {
-		like += !g->outlier[side][i] && is_beside(g, side, place, i) &&
+		like += side == LOWER && !g->outlier[side][i] && is_beside(g, side, place, i) &&
 		        looks_like(sw, g->sw[side][place], g->sw[side][i]);
 		if ((g->outlier[side][i] && !lacks[i].holes) || !is_beside(g, side, place, i) ||
 		    lacks[i].holes * 2 > lacks[place].holes)
@@ -226,7 +225,7 @@ static bool is_visibly_other(const struct trim *t, int side, uint32_t place,
 		hosts += sw->hosts[g->sw[side][i]];
 		n++;
 	}
-	if (side == LOWER && like >= LIKE_MIN)
+	if (like >= LIKE_MIN)
 		return false;
 	if (side == UPPER)
 		return !same_model || (its && !hosts);
@@ -267,15 +266,14 @@ static bool may_be_of_others(const struct trim *t, int side, uint32_t place,
 	return false;
 }
 
-/* Does another lack just the same, cable by cable? */
-static bool has_twin(const struct trim *t, int side, uint32_t place, const struct lack *lacks)
+/* Does another upper switch lack just the same, cable by cable? */
+static bool has_twin(const struct trim *t, uint32_t place, const struct lack *lacks)
 {
-	for (uint32_t i = 0; i < t->g->num[side]; i++) {
+	for (uint32_t i = 0; i < t->g->num[UPPER]; i++) {
 		bool same = i != place && lacks[i].holes == lacks[place].holes;
 
-		for (uint32_t k = 0; same && k < t->g->num[!side]; k++)
-			same = side == LOWER ? cells_of_row(t, i)[k] == cells_of_row(t, place)[k]
-			                     : cells_of_row(t, k)[i] == cells_of_row(t, k)[place];
+		for (uint32_t l = 0; same && l < t->g->num[LOWER]; l++)
+			same = cells_of_row(t, l)[i] == cells_of_row(t, l)[place];
 		if (same)
 			return true;
 	}
@@ -356,13 +354,12 @@ static enum wiring_verdict judge_lack(const struct trim *t, int side, uint32_t p
 		           : VERDICT_NONE;
 	/* two against one or two: who of them is meant otherwise cannot be known */
 	if (alike >= ALIKE_MIN || (lack->apart && (side == UPPER || twins)) ||
-	    (t->left[side] < ROWS_MIN && has_twin(t, side, place, lacks)))
+	    (t->left[side] < ROWS_MIN && has_twin(t, place, lacks)))
 		return VERDICT_DIFFERENT;
 	if (is_visibly_other(t, side, place, lacks))
 		return VERDICT_DIFFERENT;
-	if (torn || lack->even || lack->row || twins || may_be_of_others(t, side, place, lacks))
-		return VERDICT_DOUBTFUL;
-	if (t->left[side] < ROWS_MIN)
+	if (torn || lack->even || lack->row || twins || t->left[side] < ROWS_MIN ||
+	    may_be_of_others(t, side, place, lacks))
 		return VERDICT_DOUBTFUL;
 	return places_kept(t, side, place, class) == 100 ||
 	               has_own_places(t, side, place, lack->mode)
@@ -423,12 +420,14 @@ void lacks_judge(struct trim *t, int side)
 	struct wiring_group *g = t->g;
 	uint32_t n = g->num[side];
 	struct lack *lacks = arena_array(t->tree->tmp, n + 1u, sizeof(*lacks));
+	bool judged;
 
 	if (side == UPPER)
 		find_column_classes(t);
 	for (uint32_t i = 0; i < n; i++)
 		lacks[i] = lack_of(t, side, i);
-	for (uint32_t i = 0; i < n && has_siblings(t, side); i++)
+	judged = has_siblings(t, side);
+	for (uint32_t i = 0; i < n && judged; i++)
 		if (lacks[i].holes)
 			g->verdict[side][i] = (uint8_t)judge_lack(t, side, i, lacks);
 	for (uint32_t i = 0; i < n; i++) {
