@@ -334,6 +334,8 @@ bool view_has_id(const struct ibc_report *rep, const struct view *view, const ch
 {
 	char identity[IBC_IDENTITY_MAX], all[STR_GUID_MAX];
 
+	if (rep->findings[view->first].severity == IBC_UNKNOWN)
+		return false; /* what was not seen is no part of what an earlier version saw */
 	str_from_guid(all, hash_case(rep->findings[view->first].check,
 	                             ibc_subject_identity(&view->subject, identity)));
 	return report_same_id(all + strlen("0x"), id);

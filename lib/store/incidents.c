@@ -367,14 +367,15 @@ static void judge_absent(struct recording *r, struct incident *i)
 
 	if (!check || !ibc_report_has_run(r->rep, what))
 		return;
-	if (is_explained(r, check, i->thing)) {
+	several = is_several(r, i);
+	if (!several && is_explained(r, check, i->thing)) {
 		if (i->hidden)
 			return;
 		i->hidden = r->run;
 		sql_run(r->sql, "UPDATE incident SET hidden = ? WHERE id = ?", "ii", i->hidden,
 		        i->id);
 		put_event(r, i, "merged", NULL);
-	} else if ((several = is_several(r, i)) || has_ended(r, check, what, i)) {
+	} else if (several || has_ended(r, check, what, i)) {
 		i->closed = true;
 		/* what was never reported is not reported as ended */
 		i->state = several || i->settling ? IBC_CASE_UNKNOWN : IBC_CASE_GONE;

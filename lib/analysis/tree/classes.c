@@ -128,7 +128,7 @@ void classes_part(struct trim *t)
 
 		if (columns * 2 > g->num[UPPER] ||
 		    (columns >= PART_COLUMNS && !line.extra &&
-		     !looks_like(sw, g->sw[LOWER][first[near[l]]], g->sw[LOWER][first[best]]))) {
+		     !looks_like(sw, g->sw[LOWER][l], g->sw[LOWER][first[best]]))) {
 			g->outlier[LOWER][l] = true;
 			t->left[LOWER]--;
 		}

@@ -154,13 +154,14 @@ void gone_check_hca(const struct ibc_input *in, struct ibc_sink *out)
 	for (size_t i = 0; i < g->num_nodes; i++) {
 		const struct gone_node *n = &g->nodes[i];
 		struct ibc_subject subject = gone_node_subject(n);
-		bool first = n->missed && n->missed <= n->host_seen && n->lead == i;
+		bool first = n->missed && n->missed <= n->host_seen && n->host_seen > n->seen &&
+		             n->lead == i;
 		bool due;
 
 		if (n->type != IBC_NODE_CA || n->state != GONE_AWAY || n->earlier)
 			continue;
 		due = n->host_here || is_due(in, n, of_hosts, out);
-		if (!n->host_here && !n->host_unseen && (!first || due))
+		if (!n->host_here && !n->host_unseen && (!first || (due && of_hosts)))
 			continue;
 		if (!due && !first && n->lead == i)
 			sink_as(out, IBC_INFO);
