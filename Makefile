@@ -156,7 +156,7 @@ $(O)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_MAIN) $(O)/libibcheck.a
 
 # what the tests of a live host need around it, and those in the simulator
 HOST_BIN := $(patsubst tests/host/%.c,$(O)/tests/host/%,$(wildcard tests/host/*.c))
-SIM_SO   := $(addprefix $(O)/tests/sim/,between.so clock.so drain.so meanwhile.so roomy.so stray.so witness.so)
+SIM_SO   := $(addprefix $(O)/tests/sim/,between.so clock.so drain.so meanwhile.so partition.so roomy.so stray.so witness.so)
 INJECT_SO := $(O)/tests/inject/shim.so
 SIM_BIN  := $(filter-out $(SIM_SO:%.so=%),$(patsubst %.c,$(O)/%,$(wildcard tests/sim/*.c)))
 

@@ -97,3 +97,23 @@ export -f cut_file
 @test "a copy that is cut off is refused" {
 	sim --no-sm two-level-small cut_file
 }
+
+# Of a whole sweep the partition is the one cause; one that reads no P_Keys blames no device.
+limited()
+{
+	export LD_PRELOAD="${IBCHECK%/*}/tests/sim/partition.so:$LD_PRELOAD"
+	sweep all
+	expect_status 3
+	expect '[.findings[] | select(.severity != "info") | .check] | unique | sort' \
+		'["counters.silent","sm.pkey","sm.sa-silent"]'
+	expect '[.cases[] | select(.severity != "info") | .check]' '["sm.pkey"]'
+	expect '.findings[] | select(.check == "sm.pkey") | .facts.silent' 21
+	sweep counters
+	expect '[.findings[].advice | select(test("P_Key") and (test("reset") | not))] | length' 1
+}
+export -f limited
+
+@test "a port that is a limited member, as all others are, is told from silent devices" {
+	echo 'Default=0x7fff, ipoib : ALL=limited;' >partitions.conf
+	sim --sm=keep --sm-args="-P $PWD/partitions.conf" two-level-small limited
+}

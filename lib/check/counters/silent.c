@@ -72,7 +72,7 @@ static bool is_unreported(const struct devices *all, const struct device *d)
 struct silence {
 	struct examples examples; /* a port of each */
 	uint64_t open, refused;
-	bool no_lid;
+	bool no_lid, everybody;
 	struct way way; /* its share: their sum */
 };
 
@@ -116,6 +116,10 @@ static void end_silence(struct ibc_sink *out, const struct devices *all, const s
 		sink_advise(out, "Counters are read by LID, and these ports have none. Start a "
 		                 "subnet manager, or find out why it leaves these ports out "
 		                 "(port.state).");
+	else if (s->everybody && !s->refused)
+		sink_advise(out, "Not one answers: suspect the partition (P_Key) of the port that "
+		                 "asked, or the way from it, before any device. \"ibcheck sm\" "
+		                 "reads both.");
 	else
 		advise_silent(all->in, out, way, IF_IT_STAYS);
 	sink_fact(out, "questions", ibc_u64(s->open));
@@ -139,6 +143,7 @@ static void report_devices(struct ibc_sink *out, struct devices *all, bool only_
 	}
 	if (count < 2 || count < (min ? min : asked))
 		return;
+	s.everybody = count == asked;
 	for (size_t i = 0; i < all->n; i++)
 		if (is_unreported(all, &all->list[i]) && (all->list[i].no_lid || !only_no_lid))
 			add_silent(&s, all, &all->list[i]);
