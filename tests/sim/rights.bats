@@ -376,8 +376,32 @@ a_socket()
 	done
 }
 
-# record_in_turns: the same of a live sweep, which writes all the time that it lasts
-record_in_turns()
+# a repair that was started: as root, into what members can write
+a_repair()
+{
+	"$IBCHECK" repair start leaf01/1 --source safe/snap --state out >/dev/null
+}
+
+@test "who exchanges a repair, or a fabric's directory, between any two steps gains nothing" {
+	mkfifo ask answer
+	chmod 666 ask answer
+	fabric=fe80000000000000-0200000000000010
+	repair=repair.0200000000000010-1-0200000000000050-1.start.zst
+	for name in $repair $fabric; do
+		for kind in "ln -s $top/safe/key" "ln -s $top/safe/dir" "ln -s $top/safe/new" mkfifo "ln $top/mine/file"; do
+			path=$fabric/$name
+			[ $name != $fabric ] || path=$fabric
+			take_turns $path "$kind" 3>&- &
+			member=$!
+			in_turns $name a_repair repair start leaf01/1 --source safe/snap --state out
+			in_turns $name a_repair repair check leaf01/1 --source safe/snap --state out
+			kill -9 $member
+		done
+	done
+}
+
+# live_in_turns COMMAND...: the same of a live sweep; its file is $name
+live_in_turns()
 {
 	local step
 
@@ -385,27 +409,45 @@ record_in_turns()
 		find out -mindepth 1 -delete
 		rm -f taken
 		status=0
-		LD_PRELOAD=$LD_PRELOAD:$(dirname "$IBCHECK")/tests/sim/meanwhile.so \
-			MEANWHILE_NAME=trace.pcap MEANWHILE_AT=$step \
+		LD_PRELOAD=${clock:+$clock:}$LD_PRELOAD:$(dirname "$IBCHECK")/tests/sim/meanwhile.so \
+			MEANWHILE_NAME=$name MEANWHILE_AT=$step \
 			MEANWHILE="echo >ask; read -r _ <answer; : >taken" \
-			timeout 60 "$IBCHECK" ports --record out/trace.pcap >>said 2>&1 </dev/null || status=$?
-		[ $status -le 3 ]
+			timeout 60 "$IBCHECK" "$@" >>said 2>&1 </dev/null || status=$?
+		[ $status -le 3 ] || { echo "step $step: status $status"; cat said; return 1; }
 		[ -e taken ] || break
 	done
 	[ "$step" -gt 1 ]
 }
-export -f record_in_turns
+export -f live_in_turns
 
-@test "who exchanges a trace between any two steps of its sweep gains nothing" {
-	mkfifo ask answer
-	chmod 666 ask answer
-	for kind in "ln -s $top/safe/key" "ln -s $top/safe/new" mkfifo "ln $top/mine/file"; do
-		take_turns trace.pcap "$kind" 3>&- &
+# of_all_kinds PATH COMMAND...: live_in_turns with all that a member can plant there
+of_all_kinds()
+{
+	local path=$1
+
+	[ -e ask ] || mkfifo -m 666 ask answer
+	export name=${path##*/}
+	for kind in "ln -s $top/safe/key" "ln -s $top/safe/dir" "ln -s $top/safe/new" mkfifo "ln $top/mine/file"; do
+		take_turns "$path" "$kind" 3>&- &
 		member=$!
 		: >said
-		sim two-level-small record_in_turns
+		sim two-level-small live_in_turns "${@:2}"
 		nothing_gained
 		kill -9 $member
+	done
+}
+
+@test "who exchanges a trace between any two steps of its sweep gains nothing" {
+	of_all_kinds trace.pcap ports --record out/trace.pcap
+}
+
+@test "who exchanges the file or the directory of an acceptance between any two steps gains nothing" {
+	: >skip # its minute passes at once
+	export SKIP=$PWD/skip CLOCK=1790000000 clock
+	clock=$(dirname "$IBCHECK")/tests/sim/clock.so
+	for file in acceptance "accept-$(date -u -d @$CLOCK +%FT%H%M%SZ)"; do
+		of_all_kinds $file accept --expect "$TOP/topologies/two-level-small.net" --for 60s \
+			--interval 60 --checks -sm.sa-slow --state out
 	done
 }
 
