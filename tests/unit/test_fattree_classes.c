@@ -370,6 +370,20 @@ static void what_most_have_to_a_damaged_spine_is_not_its_number(void **state)
 	           "connect, connect, connect, connect\n");
 }
 
+/* Two of six by design, and somebody gave two leaves a cable more to one of them. */
+static void a_cable_more_to_a_lesser_spine_makes_no_others_missing(void **state)
+{
+	static const struct tree_spec six = { .leaves = 12, .spines = 6, .cables = 2, .hosts = 10 };
+	struct mktree t = mktree(&six, 1);
+
+	(void)state;
+	for (unsigned int leaf = 0; leaf < 12; leaf++) {
+		leaf_uplink(&t, leaf, 20)->gone = leaf > 1;
+		leaf_uplink(&t, leaf, 22)->gone = true;
+	}
+	expect(&t, "");
+}
+
 static void a_core_with_one_cable_left_is_there(void **state)
 {
 	struct mktree t = mktree(&pods, 1);
@@ -423,6 +437,7 @@ int main(void)
 		cmocka_unit_test(two_of_a_class_that_lack_the_same_are_named),
 		cmocka_unit_test(who_has_all_of_half_a_spine_has_none_too_many),
 		cmocka_unit_test(what_most_have_to_a_damaged_spine_is_not_its_number),
+		cmocka_unit_test(a_cable_more_to_a_lesser_spine_makes_no_others_missing),
 		cmocka_unit_test(a_core_with_one_cable_left_is_there),
 		cmocka_unit_test(storage_beside_a_moved_plug_has_no_part_in_it),
 	};

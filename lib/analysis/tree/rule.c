@@ -18,6 +18,7 @@
 #define GROUPS_MIN      3         /* of one shape, to vouch for each other */
 #define SUPPORT         0.75      /* share of cables that keep it */
 #define SUPPORT_SMALL   0.9       /* of groups with fewer rows, if there are so many of them */
+#define WHOLE_PART      4         /* one complete row in so many: a column has lost what it lacks */
 #define VISITS_MAX      40000000u /* of cells, in all groups */
 
 /* ---- setting aside ---------------------------------------------------------------------- */
@@ -129,21 +130,26 @@ static bool keeps_others(const struct trim *t, uint32_t l, uint32_t u, const uin
 
 /*
  * What most rows have to a column may be what is left of it: if two and more that are complete have
- * as many to it as to another one, that is its number.
+ * as many to it as to another one, that is its number.  Where others have the lesser number, too,
+ * it may be meant, and a few have a cable more: a good part is to be complete.
  */
 static uint16_t find_whole(const struct trim *t, uint32_t u, const uint16_t *mode)
 {
 	const struct wiring_group *g = t->g;
 	uint16_t whole = 0;
-	uint32_t rows = 0;
+	uint32_t rows = 0, like = 0;
 
-	for (uint32_t other = 0; other < g->num[UPPER]; other++)
-		if (!g->outlier[UPPER][other] && mode[other] > whole)
+	for (uint32_t other = 0; other < g->num[UPPER]; other++) {
+		if (g->outlier[UPPER][other])
+			continue;
+		like += mode[other] == mode[u];
+		if (mode[other] > whole)
 			whole = mode[other];
+	}
 	for (uint32_t l = 0; whole > mode[u] && l < g->num[LOWER]; l++)
 		rows += !g->outlier[LOWER][l] && cells_of_row(t, l)[u] == whole &&
 		        keeps_others(t, l, u, mode);
-	return rows > 1 ? whole : mode[u];
+	return rows > 1 && (like == 1 || rows * WHOLE_PART >= t->left[LOWER]) ? whole : mode[u];
 }
 
 static void find_modes(struct trim *t)
