@@ -348,18 +348,31 @@ static void who_has_all_of_half_a_spine_has_none_too_many(void **state)
 	           "intended)\n");
 }
 
-/* Two of six have one cable to each leaf. */
-static void what_most_have_to_a_damaged_spine_is_not_its_number(void **state)
+/* Two of six have one cable to each leaf, at ports without gaps; two leaves may have one more. */
+static struct mktree with_lesser(unsigned int more)
 {
 	static const struct tree_spec six = { .leaves = 12, .spines = 6, .cables = 2, .hosts = 10 };
 	struct mktree t = mktree(&six, 1);
 
-	(void)state;
 	for (unsigned int leaf = 0; leaf < 12; leaf++) {
-		leaf_uplink(&t, leaf, 20)->gone = true;
+		leaf_uplink(&t, leaf, 19)->end[1].port = leaf + 1;
+		leaf_uplink(&t, leaf, 20)->gone = leaf >= more;
+		leaf_uplink(&t, leaf, 20)->end[1].port = leaf + 13;
 		leaf_uplink(&t, leaf, 22)->gone = true;
-		leaf_uplink(&t, leaf, 13)->gone = leaf % 4 > 0;
+		leaf_uplink(&t, leaf, 21)->end[1].port = leaf + 1;
+		if (leaf >= more)
+			leaf_uplink(&t, leaf, 21)->end[0].port = 20;
 	}
+	return t;
+}
+
+static void what_most_have_to_a_damaged_spine_is_not_its_number(void **state)
+{
+	struct mktree t = with_lesser(0);
+
+	(void)state;
+	for (unsigned int leaf = 0; leaf < 12; leaf++)
+		leaf_uplink(&t, leaf, 13)->gone = leaf % 4 > 0;
 	expect(&t, "missing: wanted leaf-0-0-0-10 - spine-0-0-0-1/21, wanted "
 	           "leaf-0-0-0-1 - spine-0-0-0-1/3, wanted leaf-0-0-0-6 - "
 	           "spine-0-0-0-1/13, wanted leaf-0-0-0-5 - spine-0-0-0-1/11, "
@@ -370,17 +383,51 @@ static void what_most_have_to_a_damaged_spine_is_not_its_number(void **state)
 	           "connect, connect, connect, connect\n");
 }
 
-/* Two of six by design, and somebody gave two leaves a cable more to one of them. */
-static void a_cable_more_to_a_lesser_spine_makes_no_others_missing(void **state)
+/* Whole trunks to three leaves in the middle: where they were the ports are free, at both ends. */
+static void a_spine_that_lost_whole_trunks_is_no_half_of_one(void **state)
 {
-	static const struct tree_spec six = { .leaves = 12, .spines = 6, .cables = 2, .hosts = 10 };
-	struct mktree t = mktree(&six, 1);
+	static const struct tree_spec four = { .leaves = 8, .spines = 4, .cables = 2, .hosts = 10 };
+	struct mktree t = mktree(&four, 1);
 
 	(void)state;
-	for (unsigned int leaf = 0; leaf < 12; leaf++) {
-		leaf_uplink(&t, leaf, 20)->gone = leaf > 1;
-		leaf_uplink(&t, leaf, 22)->gone = true;
-	}
+	for (unsigned int leaf = 2; leaf < 5; leaf++)
+		leaf_uplink(&t, leaf, 13)->gone = leaf_uplink(&t, leaf, 14)->gone = true;
+	expect(&t, "missing: wanted leaf-0-0-0-3 - spine-0-0-0-1, wanted "
+	           "leaf-0-0-0-3 - spine-0-0-0-1, wanted leaf-0-0-0-4 - "
+	           "spine-0-0-0-1, wanted leaf-0-0-0-4 - spine-0-0-0-1, wanted "
+	           "leaf-0-0-0-2 - spine-0-0-0-1, wanted leaf-0-0-0-2 - "
+	           "spine-0-0-0-1 (has 10 of 16 cables downward where 3 switches "
+	           "like it have 16: 6 cables are missing, or it is intended)\n");
+}
+
+/* One line card, or one hand, at both; the ports that are free are those of what was there. */
+static void two_spines_that_lost_half_of_each_trunk_are_no_design(void **state)
+{
+	static const struct tree_spec four = { .leaves = 6, .spines = 4, .cables = 2, .hosts = 10 };
+	struct mktree t = mktree(&four, 1);
+
+	(void)state;
+	for (unsigned int leaf = 0; leaf < 6; leaf++)
+		leaf_uplink(&t, leaf, 14)->gone = leaf_uplink(&t, leaf, 16)->gone = true;
+	expect(&t, "missing: wanted leaf-0-0-0-0 - spine-0-0-0-1, wanted "
+	           "leaf-0-0-0-1 - spine-0-0-0-1, wanted leaf-0-0-0-3 - "
+	           "spine-0-0-0-1, wanted leaf-0-0-0-4 - spine-0-0-0-1, wanted "
+	           "leaf-0-0-0-5 - spine-0-0-0-1, wanted leaf-0-0-0-2 - "
+	           "spine-0-0-0-1 (has 6 of 12 cables downward where 2 switches "
+	           "like it have 12: 6 cables are missing, or it is intended)\n"
+	           "missing: wanted leaf-0-0-0-0 - spine-0-0-0-2, wanted "
+	           "leaf-0-0-0-1 - spine-0-0-0-2, wanted leaf-0-0-0-3 - "
+	           "spine-0-0-0-2, wanted leaf-0-0-0-4 - spine-0-0-0-2, wanted "
+	           "leaf-0-0-0-5 - spine-0-0-0-2, wanted leaf-0-0-0-2 - "
+	           "spine-0-0-0-2 (has 6 of 12 cables downward where 2 switches "
+	           "like it have 12: 6 cables are missing, or it is intended)\n");
+}
+
+static void a_cable_more_to_a_lesser_spine_makes_no_others_missing(void **state)
+{
+	struct mktree t = with_lesser(2);
+
+	(void)state;
 	expect(&t, "");
 }
 
@@ -437,6 +484,8 @@ int main(void)
 		cmocka_unit_test(two_of_a_class_that_lack_the_same_are_named),
 		cmocka_unit_test(who_has_all_of_half_a_spine_has_none_too_many),
 		cmocka_unit_test(what_most_have_to_a_damaged_spine_is_not_its_number),
+		cmocka_unit_test(a_spine_that_lost_whole_trunks_is_no_half_of_one),
+		cmocka_unit_test(two_spines_that_lost_half_of_each_trunk_are_no_design),
 		cmocka_unit_test(a_cable_more_to_a_lesser_spine_makes_no_others_missing),
 		cmocka_unit_test(a_core_with_one_cable_left_is_there),
 		cmocka_unit_test(storage_beside_a_moved_plug_has_no_part_in_it),

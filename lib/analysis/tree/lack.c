@@ -83,12 +83,13 @@ static uint32_t mode_in_class(const struct trim *t, uint32_t class, uint32_t mod
  * @even: the same number to each
  * @moved: it has all its cables, so many of them elsewhere
  * @apart: it has all or none to each across: of a lower one, where it could have some of several;
- *	   of an upper one, none to a good part, and of single cables to every second, third ... one
+ *	   of an upper one, none to a good part
+ * @periodic: of an upper one: none to every second, third ... name
  * @row: of an upper one: none to those at an end of the row of names
  */
 struct lack {
 	uint32_t mode, holes;
-	bool even, moved, apart, row;
+	bool even, moved, apart, periodic, row;
 };
 
 /* struct row - a lower switch; @aside: it has no vote, @hole: it has no cable there */
@@ -144,7 +145,7 @@ static void find_order(const struct trim *t, uint32_t place, const uint32_t *wan
 	qsort(rows, n, sizeof(*rows), by_row_name);
 	for (uint32_t step = 2; step <= APART_PART; step++)
 		for (uint32_t first = 0; first < step; first++)
-			lack->apart |= is_periodic(rows, n, step, first);
+			lack->periodic |= is_periodic(rows, n, step, first);
 	lack->row = holes >= IN_A_ROW && holes * 4 <= n * 3 &&
 	            (holes_from(rows, n, 1) == holes || holes_from(rows + n - 1, n, -1) == holes);
 }
@@ -187,8 +188,7 @@ static struct lack lack_of(const struct trim *t, int side, uint32_t place)
 	/* a fault besides leaves it a switch of another design */
 	lack.apart = none && !partly && missing > none &&
 	             (side == LOWER || none * APART_PART >= across);
-	if (side == UPPER && !lack.apart && none * APART_PART >= across && partly < none &&
-	    partly <= full)
+	if (side == UPPER && none * APART_PART >= across && partly < none && partly <= full)
 		find_order(t, place, want, none, &lack);
 	return lack;
 }
@@ -316,6 +316,61 @@ uint32_t places_kept(const struct trim *t, int side, uint32_t place, uint32_t cl
 	return all ? kept * 100 / all : 0;
 }
 
+/* How many of the other switches of a side lead there, by port; @n: that lead there at all. */
+static void vote(const struct trim *t, int side, uint32_t but, uint32_t to,
+                 uint32_t votes[VOTE_PORTS], uint32_t *n)
+{
+	const struct switches *sw = &t->tree->switches;
+
+	memset(votes, 0, VOTE_PORTS * sizeof(*votes));
+	*n = 0;
+	for (uint32_t i = 0; i < t->g->num[side]; i++) {
+		const struct trunk *p = trunk_between(sw, t->g->sw[side][i], to);
+
+		if (!p || i == but || t->g->outlier[side][i])
+			continue;
+		for (uint32_t k = 0; k < p->count; k++)
+			votes[sw->cables[p->first + k]->num]++;
+		++*n;
+	}
+}
+
+/* Is a port free at which most of them lead there? */
+static bool has_free_port(const struct ibc_node *node, const uint32_t votes[VOTE_PORTS], uint32_t n)
+{
+	for (unsigned int num = 1; num <= node->num_ports && num < VOTE_PORTS; num++)
+		if (votes[num] * 2 > n &&
+		    !(ibc_node_port(node, num) && ibc_node_port(node, num)->peer))
+			return true;
+	return false;
+}
+
+/*
+ * An upper switch has all cables to some and none to others: are, of most of those, the ports free
+ * where a cable would be, at both ends?
+ */
+static bool are_places_free(const struct trim *t, uint32_t place)
+{
+	const struct switches *sw = &t->tree->switches;
+	const struct wiring_group *g = t->g;
+	uint32_t lower[VOTE_PORTS], upper[VOTE_PORTS], n, m, none = 0, are_free = 0;
+	uint32_t u = g->sw[UPPER][place];
+
+	vote(t, LOWER, NONE, u, lower, &n);
+	for (uint32_t l = 0; l < g->num[LOWER]; l++) {
+		uint32_t s = g->sw[LOWER][l];
+
+		if (g->outlier[LOWER][l] || cells_of_row(t, l)[place])
+			continue;
+		none++;
+		if (!has_free_port(sw->nodes[s], lower, n))
+			continue;
+		vote(t, UPPER, place, s, upper, &m);
+		are_free += has_free_port(sw->nodes[u], upper, m);
+	}
+	return are_free * 2 > none;
+}
+
 /* Are its cables at the same few ports of all across, as those of a switch that has its own? */
 static bool has_own_places(const struct trim *t, int side, uint32_t place, uint32_t mode)
 {
@@ -353,13 +408,15 @@ static enum wiring_verdict judge_lack(const struct trim *t, int side, uint32_t p
 		           ? VERDICT_DAMAGED
 		           : VERDICT_NONE;
 	/* two against one or two: who of them is meant otherwise cannot be known */
-	if (alike >= ALIKE_MIN || (lack->apart && (side == UPPER || twins)) ||
-	    (t->left[side] < ROWS_MIN && has_twin(t, place, lacks)))
+	if (alike >= ALIKE_MIN || lack->periodic ||
+	    (lack->apart && (side == UPPER ? !are_places_free(t, place) : twins)) ||
+	    (t->left[side] < ROWS_MIN && has_twin(t, place, lacks) &&
+	     !(side == UPPER && t->lesser[place])))
 		return VERDICT_DIFFERENT;
 	if (is_visibly_other(t, side, place, lacks))
 		return VERDICT_DIFFERENT;
-	if (torn || lack->even || lack->row || twins || t->left[side] < ROWS_MIN ||
-	    may_be_of_others(t, side, place, lacks))
+	if (torn || lack->even || lack->row || (lack->apart && side == UPPER) || twins ||
+	    t->left[side] < ROWS_MIN || may_be_of_others(t, side, place, lacks))
 		return VERDICT_DOUBTFUL;
 	return places_kept(t, side, place, class) == 100 ||
 	               has_own_places(t, side, place, lack->mode)

@@ -152,6 +152,95 @@ static uint16_t find_whole(const struct trim *t, uint32_t u, const uint16_t *mod
 	return rows > 1 && (like == 1 || rows * WHOLE_PART >= t->left[LOWER]) ? whole : mode[u];
 }
 
+/* Does more than one lower switch, of whatever class, have so many to it? */
+static bool has_some(const struct trim *t, uint32_t u, uint16_t cables)
+{
+	uint32_t rows = 0;
+
+	for (uint32_t l = 0; l < t->g->num[LOWER]; l++)
+		rows += cells_of_row(t, l)[u] >= cables;
+	return rows > 1;
+}
+
+/* How many ports have no cable, between those that lead to the other side. */
+static uint32_t count_free(const struct trim *t, int side, uint32_t place)
+{
+	const struct switches *sw = &t->tree->switches;
+	const struct ibc_node *node = sw->nodes[t->g->sw[side][place]];
+	size_t group = (size_t)(t->g - t->tree->groups.all);
+	uint32_t free = 0, since = 0;
+	bool begun = false;
+
+	for (unsigned int num = 1; num <= node->num_ports; num++) {
+		const struct ibc_port *p = ibc_node_port(node, num);
+		uint32_t far = p && p->peer ? switch_number(sw, p->peer->node) : NO_SWITCH;
+
+		if (far != NO_SWITCH && t->tree->groups.of[!side][far] == group) {
+			free += begun ? since : 0;
+			since = 0;
+			begun = true;
+		} else if (!p || !p->peer) {
+			since++;
+		}
+	}
+	return free;
+}
+
+/*
+ * Are ports of most lower switches free between those with uplinks, more than what each of them
+ * lacks to other columns leaves so; or of this upper switch half of those that @lacking would use?
+ */
+static bool has_free_places(const struct trim *t, uint32_t place, uint16_t whole, uint32_t lacking)
+{
+	const struct wiring_group *g = t->g;
+	uint32_t rows = 0;
+
+	if (count_free(t, UPPER, place) * 2 >= lacking)
+		return true;
+	for (uint32_t l = 0; l < g->num[LOWER]; l++) {
+		uint32_t lost = 0;
+
+		for (uint32_t u = 0; u < g->num[UPPER]; u++) {
+			uint32_t want = g->outlier[UPPER][u] ? whole : g->class[0].mode[u];
+			uint32_t cell = cells_of_row(t, l)[u];
+
+			lost += cell < want ? want - cell : 0;
+		}
+		rows += !g->outlier[LOWER][l] && count_free(t, LOWER, l) > lost;
+	}
+	return rows * 2 > t->left[LOWER];
+}
+
+/*
+ * One or two columns to which all have less than to as many others, or more, that look like them,
+ * are no regular ones where their places are free: it may be a loss.
+ */
+static void set_lesser_aside(struct trim *t, const uint16_t *mode)
+{
+	struct wiring_group *g = t->g;
+	const struct ibc_node *const *nodes = t->tree->switches.nodes;
+	uint32_t whole = NONE, lesser[ALIKE_MIN], n = 0, wholes = 0;
+
+	for (uint32_t u = 0; u < g->num[UPPER]; u++)
+		if (!g->outlier[UPPER][u] && (whole == NONE || mode[u] > mode[whole]))
+			whole = u;
+	for (uint32_t u = 0; u < g->num[UPPER]; u++) {
+		if (g->outlier[UPPER][u] || mode[u] == mode[whole]) {
+			wholes += !g->outlier[UPPER][u];
+			continue;
+		}
+		if (n + 1 == ALIKE_MIN || has_some(t, u, mode[whole]) ||
+		    !is_same_model(nodes[g->sw[UPPER][u]], nodes[g->sw[UPPER][whole]]) ||
+		    !has_free_places(t, u, mode[whole], t->left[LOWER] * (mode[whole] - mode[u])))
+			return;
+		lesser[n++] = u;
+	}
+	for (uint32_t i = 0; n <= wholes && i < n; i++) {
+		t->lesser[lesser[i]] = g->outlier[UPPER][lesser[i]] = true;
+		t->left[UPPER]--;
+	}
+}
+
 static void find_modes(struct trim *t)
 {
 	struct wiring_group *g = t->g;
@@ -161,7 +250,8 @@ static void find_modes(struct trim *t)
 	for (uint32_t u = 0; !uniform && u < g->num[UPPER]; u++)
 		if (!g->outlier[UPPER][u])
 			mode[u] = find_whole(t, u, mode);
-
+	if (!uniform)
+		set_lesser_aside(t, mode);
 	for (uint32_t u = 0; u < g->num[UPPER]; u++) {
 		if (uniform && !g->outlier[UPPER][u])
 			mode[u] = (uint16_t)uniform;
@@ -331,6 +421,7 @@ static void trim_group(struct ibc_fattree *tree, struct trim *t, uint64_t *visit
 	g->class[0].mode = arena_array(tree->arena, g->num[UPPER] + 1u, sizeof(*g->class->mode));
 	g->num_classes = 1;
 	memset(t->torn, 0, g->num[LOWER] * sizeof(*t->torn));
+	memset(t->lesser, 0, g->num[UPPER] * sizeof(*t->lesser));
 	trim_fill(t);
 	classes_part(t);
 	find_modes(t);
@@ -430,6 +521,7 @@ void wiring_rules(struct ibc_fattree *tree)
 	t.same = arena_array(tmp, most[LOWER], sizeof(*t.same));
 	t.explained = arena_array(tmp, most[LOWER], sizeof(*t.explained));
 	t.torn = arena_array(tmp, most[LOWER], sizeof(*t.torn));
+	t.lesser = arena_array(tmp, most[UPPER], sizeof(*t.lesser));
 	t.by_good = arena_array(tmp, most[LOWER] + most[UPPER], sizeof(*t.by_good));
 	for (int side = 0; side < 2; side++) {
 		t.stray[side] = arena_array(tmp, most[side], sizeof(*t.stray[side]));

@@ -24,6 +24,7 @@
  * @same: by lower place: cables to its own rank
  * @explained: by lower place: it has a cable elsewhere that may be a missing one
  * @torn: by lower place: it fits two classes
+ * @lesser: by upper place: all have less to it than to others, and ports are free where more were
  * @bad, @excess: by side and place: it looks irregular as of now; how much so, if more than 1
  * @by_good: by place of either: going only by what is not irregular across
  * @left, @num_bad: by side: that are not set aside; that look irregular
@@ -34,7 +35,7 @@ struct trim {
 	struct wiring_group *g;
 	uint16_t *cell;
 	uint32_t *stray[2], *same;
-	bool *explained, *torn, *bad[2];
+	bool *explained, *torn, *lesser, *bad[2];
 	double *excess[2], *by_good;
 	uint32_t left[2], num_bad[2], usual;
 };

@@ -202,6 +202,10 @@ static void find_hint(struct cells *c, const struct wiring_group *g)
 
 	if (!votes || !g->rule->cables)
 		return;
+	/* who may lack cables to all may lack them there */
+	for (uint32_t u = 0; u < g->num[UPPER]; u++)
+		if (g->verdict[UPPER][u] == VERDICT_DOUBTFUL)
+			return;
 	add_usage(c->tree, g, LOWER, &usage);
 	port = find_dark_run(votes, &usage, g->rule->cables);
 	if (!port)
