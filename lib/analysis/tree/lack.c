@@ -345,9 +345,24 @@ static bool has_free_port(const struct ibc_node *node, const uint32_t votes[VOTE
 	return false;
 }
 
+/* Does it look as one that has a cable there, and has some to all others? */
+static bool may_have_had(const struct trim *t, uint32_t lower, uint32_t place)
+{
+	const struct wiring_group *g = t->g;
+	bool like = false;
+
+	for (uint32_t u = 0; u < g->num[UPPER]; u++)
+		if (u != place && !cells_of_row(t, lower)[u] && g->class[0].mode[u])
+			return false;
+	for (uint32_t l = 0; l < g->num[LOWER] && !like; l++)
+		like = !g->outlier[LOWER][l] && cells_of_row(t, l)[place] &&
+		       looks_like(&t->tree->switches, g->sw[LOWER][lower], g->sw[LOWER][l]);
+	return like;
+}
+
 /*
  * An upper switch has all cables to some and none to others: are, of most of those, the ports free
- * where a cable would be, at both ends?
+ * where a cable would be, at both ends, and nothing else tells them from those that have it?
  */
 static bool are_places_free(const struct trim *t, uint32_t place)
 {
@@ -363,7 +378,7 @@ static bool are_places_free(const struct trim *t, uint32_t place)
 		if (g->outlier[LOWER][l] || cells_of_row(t, l)[place])
 			continue;
 		none++;
-		if (!has_free_port(sw->nodes[s], lower, n))
+		if (!has_free_port(sw->nodes[s], lower, n) || !may_have_had(t, l, place))
 			continue;
 		vote(t, UPPER, place, s, upper, &m);
 		are_free += has_free_port(sw->nodes[u], upper, m);
