@@ -412,7 +412,7 @@ static enum wiring_verdict judge_lack(const struct trim *t, int side, uint32_t p
 {
 	const struct wiring_group *g = t->g;
 	const struct lack *lack = &lacks[place];
-	uint32_t alike = count_alike(t, side, place, lacks, lack->holes, false);
+	uint32_t alike = count_alike(t, side, place, lacks, lack->holes, side == LOWER);
 	bool twins = count_alike(t, side, place, lacks, lack->holes, true) > 1;
 	uint32_t class = side == LOWER ? g->class_of[place] : 0;
 	bool torn = side == LOWER && t->torn[place];
