@@ -126,7 +126,7 @@ struct watching {
 /* A terminal has one line, which changes; a log a line now and then, and one where news are bad. */
 static void say_progress(struct watching *w, const char *how, bool failed)
 {
-	const struct acceptance *a = w->app->acceptance;
+	const struct acceptance *a = w->app->own;
 	unsigned int now = (unsigned int)(LINES * (a->asked - seconds_left(a)) / a->asked);
 	char watched[TIME_TEXT], asked[TIME_TEXT], when[KNOWN_TIME];
 	struct ibc_error text;
@@ -148,12 +148,12 @@ static void say_progress(struct watching *w, const char *how, bool failed)
 /* Each sweep reads it.  What cannot be read now is for the sweep to say, and may come back. */
 static int verify_plan(const struct app *app, struct ibc_error *err)
 {
+	const struct acceptance *a = app->own;
 	const struct accept_cfg *c = app->cfg;
 	struct ibc_error ignored;
 	double plan;
 
-	if (acceptance_plan(&c->all.expect, &app->selection, &plan, &ignored) ||
-	    plan == app->acceptance->plan)
+	if (acceptance_plan(&c->all.expect, &app->selection, &plan, &ignored) || plan == a->plan)
 		return 0;
 	return cmd_fail(err, -ESTALE,
 	                "the plan or the list of checks is another than when it began: put it "
@@ -199,7 +199,7 @@ static int judge_sweep(struct watching *w, struct ibc_error *why)
  */
 static int sweep_once(struct watching *w, struct ibc_error *err)
 {
-	struct acceptance *a = w->app->acceptance;
+	struct acceptance *a = w->app->own;
 	struct ibc_error why = { "" };
 	int rc = verify_plan(w->app, err), failed;
 	double now;
@@ -242,6 +242,7 @@ static int sweep_once(struct watching *w, struct ibc_error *err)
 
 static int watch_on(struct app *app, struct ibc_error *err)
 {
+	struct acceptance *a = app->own;
 	const struct accept_cfg *c = app->cfg;
 	struct app settings = settings_none(app);
 	struct again_opts opts = { .interval_seconds = c->interval, .steady = true, .stop = &stop };
@@ -255,13 +256,13 @@ static int watch_on(struct app *app, struct ibc_error *err)
 	}
 	/* a directory of its own, in which nothing else of the fabric is, and nothing is forgotten
 	 * before the end */
-	settings.asked.state = app->acceptance->dir;
-	settings.asked.physical |= app->acceptance->physical > 0;
+	settings.asked.state = a->dir;
+	settings.asked.physical |= a->physical > 0;
 	settings.asked.retention_seconds = 0;
 	settings_give(&settings, "state");
 	settings_give(&settings, "retention");
 	rc = again_new(&settings, &opts, &w.again, err);
-	while (!rc && !stop && seconds_left(app->acceptance) > 0) {
+	while (!rc && !stop && seconds_left(a) > 0) {
 		double pause = again_pause(w.again);
 
 		if (pause > 0) {
@@ -270,7 +271,7 @@ static int watch_on(struct app *app, struct ibc_error *err)
 		}
 		if (clock_seconds() - w.since >= LATE_INTERVALS * opts.interval_seconds) {
 			w.since = clock_seconds();
-			rc = note_pause(app->acceptance, err);
+			rc = note_pause(a, err);
 		}
 		if (!rc)
 			rc = sweep_once(&w, err);
@@ -307,7 +308,7 @@ static void add_passed(struct app *app, const struct ibc_history *h)
 
 static void add_uncovered(struct app *app)
 {
-	const struct acceptance *a = app->acceptance;
+	const struct acceptance *a = app->own;
 	const char *why = NULL;
 	char text[TIME_TEXT];
 	struct ibc_error how;
@@ -334,7 +335,7 @@ static const struct ibc_history_opts incidents = { .parts = IBC_HISTORY_INCIDENT
 /* The final sweep runs no hook and adds nothing to the state: the rounds did. */
 static int judge_all(struct app *app, struct ibc_error *err)
 {
-	struct acceptance *a = app->acceptance;
+	struct acceptance *a = app->own;
 	const struct accept_cfg *c = app->cfg;
 	char watched[TIME_TEXT], asked[TIME_TEXT];
 	struct ibc_history *h = NULL;
@@ -373,16 +374,13 @@ static int accept_run(struct app *app, struct ibc_error *err)
 	const struct str_list *plans = &c->all.expect;
 	char watched[TIME_TEXT], asked[TIME_TEXT];
 	struct ibc_fabric *plan = NULL;
-	struct acceptance *a;
+	struct acceptance *a = app->own;
 	int rc = verify(app, err);
 
 	if (rc)
 		return rc;
 	catch_signals();
 	app->stop = &stop;
-	app->acceptance = a = calloc(1, sizeof(*a));
-	if (!a)
-		return cmd_fail(err, -ENOMEM, "out of memory");
 	a->held = -1;
 	a->asked = c->seconds;
 	rc = acceptance_plan(plans, &app->selection, &a->plan, err);
@@ -426,7 +424,7 @@ static const struct ibc_table_type unwatched_type = { "unwatched", gap_columns, 
 
 static int accept_tables(struct app *app, struct ibc_error *err)
 {
-	const struct acceptance *a = app->acceptance;
+	const struct acceptance *a = app->own;
 	struct ibc_table *table = app_table(app, &unwatched_type);
 	struct ibc_history *h;
 	int rc;
@@ -449,7 +447,7 @@ static int accept_done(struct app *app, struct ibc_error *err)
 	if (app->common.output)
 		say_error("all sweeps together: %s, exit %d: %s", ibc_severity_word(verdict)->name,
 		          ibc_severity_exit(verdict), app->common.output);
-	return acceptance_end(app->acceptance, err);
+	return acceptance_end(app->own, err);
 }
 
 const struct cmd cmd_accept = {
@@ -464,8 +462,10 @@ const struct cmd cmd_accept = {
 	.cfg_size = sizeof(struct accept_cfg),
 	.defaults = &(const struct accept_cfg){ .all.routes = true },
 	.shows = TABLES(&plan_type, &incidents_type, &unwatched_type),
+	.own_size = sizeof(struct acceptance),
 	.pictures = true,
 	.run = accept_run,
 	.tables = accept_tables,
 	.done = accept_done,
+	.end = acceptance_free,
 };

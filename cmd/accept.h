@@ -47,7 +47,7 @@ int acceptance_save(const struct acceptance *a, struct ibc_error *err);
 int acceptance_add_gap(struct acceptance *a, time_t until, const char *why, struct ibc_error *err);
 /* It is over: what it found stays, and the next one starts from nothing. */
 int acceptance_end(const struct acceptance *a, struct ibc_error *err);
-void acceptance_free(struct acceptance *a);
+void acceptance_free(struct app *app); /* of app->own */
 
 /* What is accepted: a hash of the bytes of the files, in their order, and of the selection. */
 int acceptance_plan(const struct str_list *files, const struct ibc_check_set *checks, double *plan,

@@ -236,7 +236,7 @@ int acceptance_open(struct acceptance *a, const char *state, bool restart, struc
 
 int acceptance_load(const struct app *app, struct ibc_fabric **first, struct ibc_error *err)
 {
-	const struct acceptance *a = app->acceptance;
+	const struct acceptance *a = app->own;
 	struct ibc_error why = { "" }, reason = { "" };
 	char opened[32];
 	const char *path = opened;
@@ -261,7 +261,7 @@ int acceptance_load(const struct app *app, struct ibc_fabric **first, struct ibc
 
 int acceptance_sweep(struct app *app, struct ibc_error *err)
 {
-	struct acceptance *a = app->acceptance;
+	struct acceptance *a = app->own;
 	struct ibc_attrs attrs = ibc_attrs_or(IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
 	                                      ibc_attrs_of_group(IBC_ATTRS_PHYSICAL));
 	struct ibc_fabric *first = NULL;
@@ -303,15 +303,14 @@ int acceptance_end(const struct acceptance *a, struct ibc_error *err)
 	           : 0;
 }
 
-void acceptance_free(struct acceptance *a)
+void acceptance_free(struct app *app)
 {
-	if (!a)
-		return;
-	if (a->held >= 0)
+	struct acceptance *a = app->own;
+
+	if (a->asked > 0 && a->held >= 0) /* else it was never begun */
 		close(a->held);
 	free(a->file);
 	free(a->dir);
 	free(a->first);
 	free(a->gaps);
-	free(a);
 }

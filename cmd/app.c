@@ -121,7 +121,7 @@ struct ibc_input app_input(struct app *app)
 	bool physical = app->physical || app->common.phy.n ||
 	                (names_checks(app) && ibc_check_inputs(app->selection) & IBC_IN_PHYSICAL);
 
-	return (struct ibc_input){
+	struct ibc_input in = {
 		.fabric = app->fabric,
 		.config = app->config,
 		/* of the physical layer no source has two readings */
@@ -133,8 +133,6 @@ struct ibc_input app_input(struct app *app)
 		.comparison = app->comparison,
 		.host = app->host,
 		.host_before = app->host_before,
-		.fleet = app->fleet,
-		.cabling = app->cabling,
 		.untimed = app->untimed,
 		.checks_file = app->checks_file,
 		.physical = physical,
@@ -145,12 +143,15 @@ struct ibc_input app_input(struct app *app)
 		.routes = app->routes,
 		.slurm = app->slurm,
 		.slurm_file = app->slurm_file,
-		.perf = app->perf,
 		.unhealthy = app->unhealthy,
 		.on_workload = app->on_workload,
 		.ctx = app,
 		.trace = &app->trace,
 	};
+
+	if (app->cmd->input)
+		app->cmd->input(app, &in);
+	return in;
 }
 
 /* Checks of tables that are there, whether or not an option asked for them. */

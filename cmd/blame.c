@@ -34,10 +34,10 @@ static const struct opt blame_opts[] = {
 	OPT_END
 };
 
-void blame_free(struct blame_work *w)
+static void blame_end(struct app *app)
 {
-	if (!w)
-		return;
+	struct blame_work *w = app->own;
+
 	ibc_blame_free(w->blame);
 	ibc_history_free(w->history);
 	ibc_fabric_free(w->kept);
@@ -50,7 +50,6 @@ void blame_free(struct blame_work *w)
 	free(w->text.items);
 	free(w->aliases);
 	free(w->signs);
-	free(w);
 }
 
 /* ---- the run ------------------------------------------------------------------------ */
@@ -156,8 +155,8 @@ static void conclude_blame(struct app *app, const struct blame_work *w)
 
 static int blame_run(struct app *app, struct ibc_error *err)
 {
-	struct blame_work *w = app->blame = calloc(1, sizeof(*w));
-	int rc = w ? read_all(app, w, err) : cmd_fail(err, -ENOMEM, "out of memory");
+	struct blame_work *w = app->own;
+	int rc = read_all(app, w, err);
 
 	if (!rc)
 		rc = read_fabric(app, w, err);
@@ -259,7 +258,7 @@ static int blame_tables(struct app *app, struct ibc_error *err)
 {
 	struct ibc_table *causes = app_table(app, &causes_type);
 	struct ibc_table *pairs = app_table(app, &blamed_pairs_type);
-	const struct ibc_blame *b = app->blame->blame;
+	const struct ibc_blame *b = ((const struct blame_work *)app->own)->blame;
 	size_t shown = app_shows_all(app) ? SIZE_MAX : ROWS_OF_TEXT;
 
 	(void)err;
@@ -292,6 +291,8 @@ const struct cmd cmd_blame = {
 	.cfg_size = sizeof(struct blame_cfg),
 	.csv = &causes_type,
 	.shows = TABLES(&causes_type, &blamed_pairs_type),
+	.own_size = sizeof(struct blame_work),
 	.run = blame_run,
 	.tables = blame_tables,
+	.end = blame_end,
 };

@@ -96,17 +96,11 @@ struct out {
  *	be written
  * @store: of --state, from app_remember() on: @state_asked; @remembered: the sweep of the last run
  * @retired: what was taken away on purpose
- * @acceptance: of accept
- * @fleet, @expected, @policy: many hosts, those that shall be there, and what they shall have
- * @around, @cabling: the fabric that they are in, and they there
+ * @own: of the command, which knows what is in it: own_size bytes, zero when it begins
+ * @newest: of files without a sweep: the time of the newest of them, or 0
  * @comparison: of the fabric with @before or @planned; @fattree: app_infer(); @routes: app_follow()
  * @slurm, @slurm_file: the tree that Slurm is to know, and the one that it has
- * @unhealthy: of --unhealthy; @opinions, @contrasts: of compare
- * @blame: of blame
- * @lost, @rerouted, @routes_then: of whatif: what depends on the things; what is left, as OpenSM
- *	routes it
- * @plan, @measured, @measured_before, @perf: of perf: its plan, measurements, those of its
- *baseline, and what is made of them
+ * @unhealthy: of --unhealthy
  *
  * What it shows:
  * @report: made empty before run(), filled by app_check() and tables(), then rendered
@@ -149,7 +143,7 @@ struct app {
 
 	struct ibc_down down; /* counters of ports without a link that a sweep reads */
 	struct ibc_port_id *linked;
-	struct ibc_fabric *fabric, *before, *planned, *remembered, *around;
+	struct ibc_fabric *fabric, *before, *planned, *remembered;
 	struct ibc_windows *windows;
 	struct window_row *window_rows;
 	size_t num_windows;
@@ -160,25 +154,14 @@ struct app {
 	struct ibc_store *store;
 	struct ibc_retired *retired;
 	size_t num_retired;
-	struct ibc_fleet *fleet;
-	struct ibc_hostlist *expected;
-	struct ibc_policy *policy;
-	struct ibc_cabling *cabling;
-	struct acceptance *acceptance;
+	void *own;
+	time_t newest;
 	struct ibc_comparison *comparison;
 	struct ibc_fattree *fattree;
 	struct ibc_routes *routes;
 	struct ibc_slurm *slurm;
 	struct ibc_slurm_file *slurm_file;
-	struct ibc_opinions *unhealthy, *opinions;
-	struct ibc_contrasts *contrasts;
-	struct ibc_dependents *lost;
-	struct ibc_fabric *rerouted;
-	struct ibc_routes *routes_then;
-	struct ibc_perf_plan *plan;
-	struct ibc_perf_results *measured, *measured_before;
-	struct ibc_perf_judgement *perf;
-	struct blame_work *blame;
+	struct ibc_opinions *unhealthy;
 
 	struct ibc_report *report;
 	struct ibc_report_meta meta;
@@ -233,7 +216,9 @@ enum cmd_group { CMD_FABRIC, CMD_HOST, CMD_FILES };
  * @simulates: does this run start ibcheck-sim?  NULL: none does
  * @csv: the table that -f csv writes, if --table names no other; NULL: the findings
  * @stay: in place of all that follows: runs until it is stopped; *verdict: the last one
+ * @own_size: of app->own; @end: frees what is in it; or NULL
  * @run: sweeps, checks, fills app->report; prints nothing
+ * @input: adds to what checks look at what is the command's own; or NULL
  * @shows: the types of all tables that it may add, ended by NULL: TABLES(); NULL: none
  * @tables: adds the tables once the findings are final; or NULL
  * @text: writes the text format itself, where no table can hold it; or NULL, as if it returned
@@ -248,7 +233,7 @@ struct cmd {
 	enum opt_hint arg_hint;
 	const char *arg_words, *checks;
 	const struct opt *opts;
-	size_t cfg_size;
+	size_t cfg_size, own_size;
 	bool keeps_output, pictures, sweeps_by_source, sums, of_things;
 	const void *defaults;
 	const struct ibc_table_type *const *shows;
@@ -256,9 +241,11 @@ struct cmd {
 	int (*stay)(struct app *app, enum ibc_severity *verdict, struct ibc_error *err);
 	bool (*simulates)(const struct app *app);
 	int (*run)(struct app *app, struct ibc_error *err);
+	void (*input)(const struct app *app, struct ibc_input *in);
 	int (*tables)(struct app *app, struct ibc_error *err);
 	bool (*text)(struct app *app, FILE *out);
 	int (*done)(struct app *app, struct ibc_error *err);
+	void (*end)(struct app *app);
 };
 
 #define TABLES(...) ((const struct ibc_table_type *const[]){ __VA_ARGS__, NULL })

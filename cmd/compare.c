@@ -13,8 +13,15 @@
 
 static const struct opt compare_opts[] = { ALL_OPTS(struct all_cfg, ), OPT_END };
 
+/* struct compare_own - what other tools say, and how that compares */
+struct compare_own {
+	struct ibc_opinions *opinions;
+	struct ibc_contrasts *contrasts;
+};
+
 static int compare_run(struct app *app, struct ibc_error *err)
 {
+	struct compare_own *own = app->own;
 	const struct all_cfg *c = app->cfg;
 	const char *items[] = { NULL, NULL };
 	struct ibc_contrasts *found;
@@ -24,12 +31,12 @@ static int compare_run(struct app *app, struct ibc_error *err)
 
 	while (app->args[n])
 		n++;
-	rc = ibc_opinions_read((const char *const *)app->args, n, &app->opinions, err);
+	rc = ibc_opinions_read((const char *const *)app->args, n, &own->opinions, err);
 	if (rc)
 		return rc;
 	/* what they say is best compared with what they have read */
-	if (!app->common.sources.n && app->opinions->fabric) {
-		items[0] = app->opinions->fabric;
+	if (!app->common.sources.n && own->opinions->fabric) {
+		items[0] = own->opinions->fabric;
 		app->common.sources = (struct str_list){ items, 1 };
 	}
 	rc = all_sweep(app, &c->expect, c->routes, err);
@@ -41,9 +48,9 @@ static int compare_run(struct app *app, struct ibc_error *err)
 	if (rc)
 		return rc;
 	in = app_input(app);
-	rc = ibc_contrasts_find(app->opinions, &in, app->report, &found, err);
+	rc = ibc_contrasts_find(own->opinions, &in, app->report, &found, err);
 	if (!rc)
-		ibc_check_contrasts(app->opinions, found, app->report);
+		ibc_check_contrasts(own->opinions, found, app->report);
 	ibc_contrasts_free(found);
 	return rc;
 }
@@ -165,15 +172,16 @@ static int compare_tables(struct app *app, struct ibc_error *err)
 {
 	struct ibc_table *by_kind = app_table(app, &sums_type);
 	struct ibc_table *rows = app_table(app, &opinions_type);
+	struct compare_own *own = app->own;
 	const struct ibc_input in = app_input(app);
 	size_t shown = SIZE_MAX, n, count[IBC_AGREE + 1] = { 0 };
 	const struct ibc_contrasts *c;
 	struct opinion_row *sums;
-	int rc = ibc_contrasts_find(app->opinions, &in, app->report, &app->contrasts, err);
+	int rc = ibc_contrasts_find(own->opinions, &in, app->report, &own->contrasts, err);
 
 	if (rc)
 		return rc;
-	c = app->contrasts;
+	c = own->contrasts;
 	sums = calloc(c->num + 1, sizeof(*sums));
 	if (!sums)
 		return cmd_fail(err, -ENOMEM, "out of memory");
@@ -195,10 +203,18 @@ static int compare_tables(struct app *app, struct ibc_error *err)
 	ibc_report_sum(app->report, "opinions_agree", count[IBC_AGREE]);
 	ibc_report_sum(app->report, "opinions_only_they", count[IBC_ONLY_THEY]);
 	ibc_report_sum(app->report, "opinions_only_we", count[IBC_ONLY_WE]);
-	ibc_report_sum(app->report, "opinions_not_understood", app->opinions->num_strange);
+	ibc_report_sum(app->report, "opinions_not_understood", own->opinions->num_strange);
 	ibc_report_conclude(app->report, "%zu statements agree, %zu only they, %zu only we",
 	                    count[IBC_AGREE], count[IBC_ONLY_THEY], count[IBC_ONLY_WE]);
 	return 0;
+}
+
+static void compare_end(struct app *app)
+{
+	struct compare_own *own = app->own;
+
+	ibc_opinions_free(own->opinions);
+	ibc_contrasts_free(own->contrasts);
 }
 
 const struct cmd cmd_compare = {
@@ -216,9 +232,11 @@ const struct cmd cmd_compare = {
 	.checks = CHECKS_OF_FABRIC,
 	.opts = compare_opts,
 	.cfg_size = sizeof(struct all_cfg),
+	.own_size = sizeof(struct compare_own),
 	.csv = &opinions_type,
 	.shows = TABLES(&opinions_type, &sums_type),
 	.pictures = true,
 	.run = compare_run,
 	.tables = compare_tables,
+	.end = compare_end,
 };

@@ -18,6 +18,24 @@ struct fleet_cfg {
 	double max_age;
 };
 
+/*
+ * struct fleet_own - of one run
+ * @fleet, @expected, @policy: many hosts, those that shall be there, and what they shall have
+ * @around, @cabling: the fabric that they are in, and they there; or NULL
+ */
+struct fleet_own {
+	struct ibc_fleet *fleet;
+	struct ibc_hostlist *expected;
+	struct ibc_policy *policy;
+	struct ibc_fabric *around;
+	struct ibc_cabling *cabling;
+};
+
+static struct fleet_own *its(const struct app *app)
+{
+	return app->own;
+}
+
 static const struct opt fleet_opts[] = {
 	OPT_STR(
 	    0, "expect-hosts", "LIST", struct fleet_cfg, expected,
@@ -70,10 +88,10 @@ static struct host_row *judge_all(const struct app *app, size_t *n)
 	const struct ibc_finding *f;
 	struct host_row *rows, *row;
 
-	for (*n = 0; ibc_fleet_host(app->fleet, *n);)
+	for (*n = 0; ibc_fleet_host(its(app)->fleet, *n);)
 		++*n;
 	rows = calloc(*n + 1, sizeof(*rows));
-	for (size_t i = 0; rows && (h = ibc_fleet_host(app->fleet, i)); i++) {
+	for (size_t i = 0; rows && (h = ibc_fleet_host(its(app)->fleet, i)); i++) {
 		bool reported = h->num_reports || h->came_as;
 
 		for (size_t k = 0; k < h->num_reports; k++)
@@ -288,11 +306,11 @@ static int say_hosts(struct app *app, struct ibc_error *err)
 {
 	size_t expected = 0, came = 0, others = 0;
 	const struct ibc_fleet_host *h;
-	time_t newest = ibc_fleet_time(app->fleet);
+	time_t newest = ibc_fleet_time(its(app)->fleet);
 	char when[64] = "", more[64] = "";
 	struct tm tm;
 
-	for (size_t i = 0; (h = ibc_fleet_host(app->fleet, i)); i++) {
+	for (size_t i = 0; (h = ibc_fleet_host(its(app)->fleet, i)); i++) {
 		expected += h->expected;
 		came += h->expected && !is_missing(h);
 		others += !h->expected;
@@ -300,7 +318,7 @@ static int say_hosts(struct app *app, struct ibc_error *err)
 	ibc_report_sum(app->report, "hosts", came + others);
 	if (newest && gmtime_r(&newest, &tm))
 		strftime(when, sizeof(when), ", the newest of %Y-%m-%d %H:%M:%S UTC", &tm);
-	if (!app->expected)
+	if (!its(app)->expected)
 		return app_say(app, err, "%zu host%s reported%s", others, others == 1 ? "" : "s",
 		               when);
 	ibc_report_sum(app->report, "hosts_expected", expected);
@@ -313,12 +331,12 @@ static int say_hosts(struct app *app, struct ibc_error *err)
 /* How many have a port there: those that have none at all may have another kind of network. */
 static int say_cabling(struct app *app, struct ibc_error *err)
 {
-	const struct ibc_subnet *subnet = ibc_fabric_subnet(app->around, 0);
+	const struct ibc_subnet *subnet = ibc_fabric_subnet(its(app)->around, 0);
 	size_t joined = 0, by_name = 0, portless = 0;
 	const struct ibc_fleet_cables *h;
 	char names[64] = "", without[64] = "";
 
-	for (size_t i = 0; (h = ibc_cabling_host(app->cabling, i)); i++) {
+	for (size_t i = 0; (h = ibc_cabling_host(its(app)->cabling, i)); i++) {
 		bool there = false, named = false;
 
 		for (size_t k = 0; k < h->num; k++) {
@@ -336,7 +354,7 @@ static int say_cabling(struct app *app, struct ibc_error *err)
 		snprintf(without, sizeof(without), "; %zu without an InfiniBand port", portless);
 	return app_say(app, err, "%s; %zu found in the fabric %s%s%s%s", app->headline, joined,
 	               subnet ? subnet->source : "",
-	               ibc_fabric_subnet(app->around, 1) ? " and others" : "", names, without);
+	               ibc_fabric_subnet(its(app)->around, 1) ? " and others" : "", names, without);
 }
 
 static int fleet_run(struct app *app, struct ibc_error *err)
@@ -358,31 +376,35 @@ static int fleet_run(struct app *app, struct ibc_error *err)
 	if (c->list)
 		rc = list_set(c->list, &set, err);
 	if (!rc && c->expected) {
-		rc = ibc_hostlist_read(&c->expected, 1, &app->expected, &why);
+		rc = ibc_hostlist_read(&c->expected, 1, &its(app)->expected, &why);
 		if (rc)
 			return cmd_fail(err, rc, "--expect-hosts: %s", why.text);
 	}
 	if (!rc && c->policy)
-		rc = ibc_policy_new(&app->policy, err);
+		rc = ibc_policy_new(&its(app)->policy, err);
 	if (!rc && c->policy)
-		rc = ini_read(c->policy, set_policy, app->policy, err);
+		rc = ini_read(c->policy, set_policy, its(app)->policy, err);
 	if (!rc && c->group)
 		rc = ibc_fleet_group_verify(c->group, err);
-	opts.expected = app->expected;
-	opts.policy = app->policy;
+	opts.expected = its(app)->expected;
+	opts.policy = its(app)->policy;
 	if (!rc)
-		rc = ibc_fleet_load((const char *const *)app->args, n, &opts, &app->fleet, err);
+		rc = ibc_fleet_load((const char *const *)app->args, n, &opts, &its(app)->fleet,
+		                    err);
 	/*
 	 * Only a source of the command line: one that the configuration has for sweeps must not
 	 * make of each merge a sweep.  The fabric is no input of the checks: they look at hosts.
 	 */
+	if (!rc) /* whoever reads them later remembers the same */
+		app->newest = ibc_fleet_time(its(app)->fleet) ?: time(NULL);
 	if (!rc && app->asked.sources.n) {
 		app->no_counters = true;
 		rc = app_sweep(app, IBC_ATTRS(), err);
-		app->around = app->fabric;
+		its(app)->around = app->fabric;
 		app->fabric = NULL;
 		if (!rc)
-			rc = ibc_cabling_find(app->fleet, app->around, &app->cabling, err);
+			rc = ibc_cabling_find(its(app)->fleet, its(app)->around, &its(app)->cabling,
+			                      err);
 	} else if (!rc && !(checks && strstr(checks, "fleet.rail"))) {
 		/* asked for by name, it says what it lacks */
 		rc = app_select(app, "-fleet.rail", err);
@@ -390,14 +412,14 @@ static int fleet_run(struct app *app, struct ibc_error *err)
 	if (!rc)
 		rc = app_check(app, err);
 	if (!rc)
-		rc = ibc_check_fleet(app->fleet, app->cabling, app->report, err);
+		rc = ibc_check_fleet(its(app)->fleet, its(app)->cabling, app->report, err);
 	if (!rc)
 		rc = say_hosts(app, err);
-	if (!rc && app->cabling)
+	if (!rc && its(app)->cabling)
 		rc = say_cabling(app, err);
 	if (rc)
 		return rc;
-	lines = ibc_fleet_launcher_lines(app->fleet, &first);
+	lines = ibc_fleet_launcher_lines(its(app)->fleet, &first);
 	return !lines ? 0
 	              : app_say(app, err, "%s; %zu line%s of the launcher itself, the first: %s",
 	                        app->headline, lines, lines == 1 ? "" : "s", first);
@@ -427,7 +449,7 @@ static int fleet_tables(struct app *app, struct ibc_error *err)
 	for (size_t i = 0; i < n; i++)
 		ibc_table_row(app_table(app, &hosts_type), &rows[i]);
 	free(rows);
-	for (size_t i = 0; app->cabling && (h = ibc_cabling_host(app->cabling, i)); i++)
+	for (size_t i = 0; its(app)->cabling && (h = ibc_cabling_host(its(app)->cabling, i)); i++)
 		for (const struct ibc_fleet_port *p = h->ports; p < h->ports + h->num; p++)
 			ibc_table_row(
 			    app_table(app, &cabling_type),
@@ -443,6 +465,21 @@ static bool fleet_list(struct app *app, FILE *out)
 	if (*app->list)
 		fprintf(out, "%s\n", app->list);
 	return true;
+}
+
+static void fleet_input(const struct app *app, struct ibc_input *in)
+{
+	in->fleet = its(app)->fleet;
+	in->cabling = its(app)->cabling;
+}
+
+static void fleet_end(struct app *app)
+{
+	ibc_cabling_free(its(app)->cabling);
+	ibc_fabric_free(its(app)->around);
+	ibc_fleet_free(its(app)->fleet);
+	ibc_hostlist_free(its(app)->expected);
+	ibc_policy_free(its(app)->policy);
 }
 
 const struct cmd cmd_fleet = {
@@ -461,10 +498,13 @@ const struct cmd cmd_fleet = {
 	.checks = "fleet",
 	.opts = fleet_opts,
 	.cfg_size = sizeof(struct fleet_cfg),
+	.own_size = sizeof(struct fleet_own),
 	.defaults = &(const struct fleet_cfg){ .max_age = MAX_AGE_DEFAULT },
 	.csv = &hosts_type,
 	.shows = TABLES(&verdicts_type, &hosts_type, &cabling_type),
 	.run = fleet_run,
+	.input = fleet_input,
+	.end = fleet_end,
 	.tables = fleet_tables,
 	.sums = true,
 	.sweeps_by_source = true,

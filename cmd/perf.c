@@ -77,6 +77,19 @@ static bool perf_text(struct app *app, FILE *out)
 	return action->text && action->text(app, out);
 }
 
+static void perf_input(const struct app *app, struct ibc_input *in)
+{
+	in->perf = its(app)->perf;
+}
+
+static void perf_end(struct app *app)
+{
+	ibc_perf_plan_free(its(app)->plan);
+	ibc_perf_judgement_free(its(app)->perf);
+	ibc_perf_results_free(its(app)->measured);
+	ibc_perf_results_free(its(app)->measured_before);
+}
+
 const struct cmd cmd_perf = {
 	.name = "perf",
 	.summary = "bandwidth between hosts by perftest: plan and judge it",
@@ -94,10 +107,13 @@ const struct cmd cmd_perf = {
 	.checks = "perf",
 	.opts = perf_opts,
 	.cfg_size = sizeof(struct perf_cfg),
+	.own_size = sizeof(struct perf_own),
 	.csv = &plan_rounds_type,
 	.shows = TABLES(&plan_rounds_type, &plan_uncovered_type, &perf_tests_type,
 	                &perf_pairs_type),
 	.run = perf_run,
+	.input = perf_input,
+	.end = perf_end,
 	.tables = perf_tables,
 	.text = perf_text,
 };

@@ -15,6 +15,23 @@ struct perf_cfg {
 };
 
 /*
+ * struct perf_own - of one run
+ * @plan: of perf plan
+ * @measured, @measured_before, @perf: of perf judge: measurements, those of its baseline, and
+ *	what is made of them
+ */
+struct perf_own {
+	struct ibc_perf_plan *plan;
+	struct ibc_perf_results *measured, *measured_before;
+	struct ibc_perf_judgement *perf;
+};
+
+static inline struct perf_own *its(const struct app *app)
+{
+	return app->own;
+}
+
+/*
  * struct perf_action - one of "perf plan", ...
  * @run, @tables: as those of a command; app->args has what follows the action
  * @text: likewise

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One run of a command: from its options to a report that is whole, and its end. */
+#include <errno.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "accept.h"
-#include "blame.h"
+#include "cmd.h"
 
 static void set_meta(struct app *app, double started)
 {
@@ -32,6 +32,9 @@ int run_report(struct app *app, struct ibc_error *err)
 	app->following = IBC_ROUTES_OPTS_INIT;
 	app->physical = app->common.physical;
 	rc = ibc_report_new(&app->report, err);
+	app->own = calloc(1, cmd->own_size ?: 1);
+	if (!rc && !app->own)
+		rc = cmd_fail(err, -ENOMEM, "out of memory");
 	if (!rc)
 		rc = cmd->run(app, err);
 	app_recorded(app);
@@ -81,15 +84,6 @@ void run_free(struct app *app)
 	ibc_slurm_free(app->slurm);
 	ibc_slurm_file_free(app->slurm_file);
 	ibc_opinions_free(app->unhealthy);
-	ibc_opinions_free(app->opinions);
-	ibc_contrasts_free(app->contrasts);
-	ibc_dependents_free(app->lost);
-	ibc_routes_free(app->routes_then);
-	ibc_fabric_free(app->rerouted);
-	ibc_perf_plan_free(app->plan);
-	ibc_perf_judgement_free(app->perf);
-	ibc_perf_results_free(app->measured);
-	ibc_perf_results_free(app->measured_before);
 	ibc_fabric_free(app->planned);
 	if (app->before != app->remembered && app->before != app->earlier &&
 	    app->before != app->fabric)
@@ -104,14 +98,10 @@ void run_free(struct app *app)
 	for (size_t i = 0; i < app->num_retired; i++)
 		free((char *)app->retired[i].subject);
 	free(app->retired);
-	ibc_cabling_free(app->cabling);
-	ibc_fabric_free(app->around);
-	ibc_fleet_free(app->fleet);
-	ibc_hostlist_free(app->expected);
-	ibc_policy_free(app->policy);
 	free(app->list);
-	acceptance_free(app->acceptance);
-	blame_free(app->blame);
+	if (app->own && app->cmd->end)
+		app->cmd->end(app);
+	free(app->own);
 	ibc_host_free(app->host);
 	ibc_host_free(app->host_before);
 }

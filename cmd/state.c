@@ -145,12 +145,11 @@ void app_remember(struct app *app)
 	    !ibc_samples_fit(app->earlier, app->fabric, NULL))
 		app->before = app->earlier;
 	/* what this host alone says is no sweep */
-	if (!has_state(app) || app->state_asked || !(app->fleet || (first && !first->local)))
+	if (!has_state(app) || app->state_asked || !(app->newest || (first && !first->local)))
 		return;
 	app->state_asked = true;
 	/* of a fleet's newest report: whoever reads it later remembers the same */
-	opts.now = app->fleet ? ibc_fleet_time(app->fleet) ?: time(NULL)
-	                      : time_of_sweep(app->fabric);
+	opts.now = app->newest ?: time_of_sweep(app->fabric);
 	opts.command = app->cmd->name;
 	if (c->reopen_seconds > 0)
 		opts.reopen_seconds = (unsigned int)c->reopen_seconds;
