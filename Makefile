@@ -70,8 +70,9 @@ LIB_SRC := $(wildcard lib/*/*.c lib/*/*/*.c)
 CMD_SRC := $(wildcard cmd/*.c)
 EXPLAIN := lib/check/explain
 PAGE    := lib/render/page
-LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o) $(O)/$(EXPLAIN).o $(O)/$(PAGE).o
-CMD_OBJ := $(CMD_SRC:%.c=$(O)/%.o) $(O)/cmd/live.o
+TABLES  := lib/check/tables
+LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o) $(O)/$(EXPLAIN).o $(O)/$(PAGE).o $(O)/$(TABLES).o
+CMD_OBJ := $(CMD_SRC:%.c=$(O)/%.o) $(O)/cmd/live.o $(O)/cmd/all_commands.o
 SOLIB   := $(O)/$(SONAME)
 
 all: $(O)/ibcheck $(O)/tests/sim/roomy.so $(O)/tests/sim/stray.so
@@ -82,6 +83,20 @@ $(O)/lib/%.o: lib/%.c
 
 $(O)/cmd/%.o: cmd/%.c
 	$(call compile,$(CMD_CFLAGS))
+
+# An array, an element for each line, ended by 0; "&" in a declaration and an element is its name.
+# $(1) a header; $(2) the declaration; $(3) the type and name of the array; $(4) the element
+names = sed 's/^TABLE(\(.*\))$$/\1/' $<
+array = $(call say,GEN)mkdir -p $(@D) && { echo '\#include "$(1)"'; $(names) | sed 's/.*/extern $(2);/'; \
+	echo '$(3)[] = {'; $(names) | sed 's/.*/$(4),/'; echo '0 };'; } >$@
+
+$(O)/cmd/all_commands.c: cmd/commands.txt
+	$(call array,cmd.h,const struct cmd cmd_&,const struct cmd *const all_commands,\&cmd_&)
+$(O)/cmd/all_commands.o: $(O)/cmd/all_commands.c
+	$(call compile,$(CMD_CFLAGS))
+
+$(O)/$(TABLES).c: $(TABLES).def
+	$(call array,check/groups.h,const struct ibc_check ibc_checks_&[],const struct ibc_check *const check_tables,ibc_checks_&)
 
 # the page of "ibcheck serve"
 $(O)/cmd/live.c: $(addprefix cmd/live/,embed.awk index.html live.css live.js)
@@ -98,7 +113,7 @@ $(O)/$(PAGE).c: $(PAGE).css $(PAGE).js $(PAGE).awk
 	$(call say,GEN)mkdir -p $(@D) && awk -f $(PAGE).awk -v hash="$$(sed 's/^\t*//' $(PAGE).js | \
 		sha256sum | head -c 64 | tr a-f A-F | basenc -d --base16 | base64)" $(PAGE).css $(PAGE).js >$@
 
-$(O)/$(EXPLAIN).o $(O)/$(PAGE).o: %.o: %.c
+$(O)/$(EXPLAIN).o $(O)/$(PAGE).o $(O)/$(TABLES).o: %.o: %.c
 	$(call compile,$(LIB_CFLAGS))
 
 # the version and the flags are here

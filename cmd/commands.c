@@ -1,19 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of commands.  They are handed it: none of them looks into this file. */
+/* The tables of all commands.  What is in all_commands is said in commands.txt. */
 #include "cmd.h"
-
-extern const struct cmd cmd_all, cmd_show, cmd_ports, cmd_counters, cmd_topo, cmd_fattree,
-    cmd_routes, cmd_sm, cmd_cables, cmd_known, cmd_snapshot, cmd_diff, cmd_trace, cmd_host,
-    cmd_ipoib, cmd_roce, cmd_explain, cmd_history, cmd_watch, cmd_serve, cmd_accept, cmd_fleet,
-    cmd_perf, cmd_config, cmd_compare, cmd_blame, cmd_repair, cmd_whatif;
-
-const struct cmd *const all_commands[] = {
-	&cmd_all,    &cmd_show,   &cmd_ports,   &cmd_counters, &cmd_topo,   &cmd_fattree,
-	&cmd_routes, &cmd_whatif, &cmd_sm,      &cmd_cables,   &cmd_repair, &cmd_history,
-	&cmd_watch,  &cmd_serve,  &cmd_accept,  &cmd_host,     &cmd_ipoib,  &cmd_roce,
-	&cmd_fleet,  &cmd_perf,   &cmd_known,   &cmd_snapshot, &cmd_diff,   &cmd_compare,
-	&cmd_trace,  &cmd_blame,  &cmd_explain, &cmd_config,   NULL,
-};
 
 /* What the metrics of a table read of it must be a column, too; and what they are called. */
 static void list_metrics(const char *table, const struct ibc_metric_group *g, FILE *out)

@@ -4,23 +4,15 @@
 #include <ibcheck/check.h>
 
 /*
- * The tables of checks in their order, one a file and called by its name: an array
- * ibc_checks_NAME[] in NAME.c, ended by an element without id.
+ * The tables of checks in the order of tables.def, one a file and called by its name: an array
+ * ibc_checks_NAME[] in NAME.c, ended by an element without id.  After the last one: NULL.
  */
-/* clang-format off */
-#define CHECK_TABLES(X) \
-	X(gone) X(port_state) X(isolated) X(port_speed) X(port_agree) X(port_silent) X(port_identity) X(port_odd) \
-	X(counters_errors) X(counters_downed) X(counters_remote) X(counters_discards) \
-	X(counters_congestion) X(counters_totals) X(counters_samples) X(counters_silent) X(counters_state) \
-	X(state_memory) X(accept) X(blame) X(compare) X(whatif) X(repair_link) X(lines) X(uniform) X(phy_errors) X(phy_raw) X(phy_down) X(phy_state) X(phy_partial) \
-	X(cable_alarms) X(cable_light) X(cable_identity) X(cable_length) X(device_sensors) X(topo) X(slurm) \
-	X(fattree) X(routes) X(routes_credit) X(routes_spread) X(routes_trees) X(ar) X(ar_ports) \
-	X(ar_routes) X(qos) X(qos_arbitration) X(sm) X(sm_sa) X(sm_lid) X(sm_pending) X(sm_placement) \
-	X(sm_keys) X(sharp) X(sharp_an) X(router) X(diff) X(host_port) X(host_verbs) X(host_stack) X(host_pcie) \
-	X(host_gpu) X(host_errors) X(host_vport) X(ipoib) X(ipoib_config) X(roce) \
-	X(roce_pfc) X(roce_congestion) X(roce_pause) X(roce_loss) X(fleet) X(fleet_outlier) \
-	X(fleet_rail) X(fleet_job) X(perf_setup) X(perf)
+#define TABLE(name) extern const struct ibc_check ibc_checks_##name[];
+#include "check/tables.def"
+#undef TABLE
+extern const struct ibc_check *const check_tables[];
 
+/* clang-format off */
 /* A row of such a table: what every check has, then other fields of struct ibc_check by name. */
 #define CHECK(check_id, text, level, function, ...) { \
 	.id = (check_id), .title = (text), .severity = (level), .run = (function), __VA_ARGS__ \
@@ -77,8 +69,6 @@
 #define BY_MANAGER \
 	BY("sm.stalled", IN_SUBNET), BY("sm.none", IN_SUBNET), BY("sm.multiple", IN_SUBNET)
 /* clang-format on */
-#define DECLARE_TABLE(name) extern const struct ibc_check ibc_checks_##name[];
-CHECK_TABLES(DECLARE_TABLE)
 
 /* Arguments of sink_fabric(): how many lines of struct ibc_opinions were not understood. */
 #define STRANGE_LINES(o)                                                                           \

@@ -4,48 +4,42 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "check/groups.h"
 
-#define TABLE(name) ibc_checks_##name,
-static const struct ibc_check *const groups[] = { CHECK_TABLES(TABLE) };
-
-/* All of them, and where each group begins. */
+/* All of them, and where each table begins: none is empty. */
 static const struct ibc_check *all[IBC_CHECKS_MAX];
-static size_t begins[ARRAY_SIZE(groups) + 1];
+static size_t begins[IBC_CHECKS_MAX + 1], num_all;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void list_all(void)
 {
-	size_t n = 0;
-
-	for (size_t g = 0; g < ARRAY_SIZE(groups); g++) {
-		begins[g] = n;
-		for (const struct ibc_check *c = groups[g]; c->id; c++) {
-			assert(n < IBC_CHECKS_MAX);
-			all[n++] = c;
+	for (size_t t = 0; check_tables[t]; t++) {
+		begins[t] = num_all;
+		for (const struct ibc_check *c = check_tables[t]; c->id; c++) {
+			assert(num_all < IBC_CHECKS_MAX);
+			all[num_all++] = c;
 		}
+		begins[t + 1] = num_all;
 	}
-	begins[ARRAY_SIZE(groups)] = n;
 }
 
 const struct ibc_check *ibc_check_at(size_t i)
 {
 	pthread_once(&once, list_all);
-	return i < begins[ARRAY_SIZE(groups)] ? all[i] : NULL;
+	return i < num_all ? all[i] : NULL;
 }
 
 size_t check_number(const struct ibc_check *check)
 {
-	size_t g = 0;
+	size_t t = 0;
 
 	pthread_once(&once, list_all);
-	for (;; g++) { /* those of other tables lie anywhere in memory */
-		size_t at = ((uintptr_t)check - (uintptr_t)groups[g]) / sizeof(*check);
+	for (;; t++) { /* those of other tables lie anywhere in memory */
+		size_t at = ((uintptr_t)check - (uintptr_t)check_tables[t]) / sizeof(*check);
 
-		assert(g < ARRAY_SIZE(groups));
-		if (at < begins[g + 1] - begins[g])
-			return begins[g] + at;
+		assert(check_tables[t]);
+		if (at < begins[t + 1] - begins[t])
+			return begins[t] + at;
 	}
 }
 
