@@ -72,7 +72,7 @@ EXPLAIN := lib/check/explain
 PAGE    := lib/render/page
 TABLES  := lib/check/tables
 LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o) $(O)/$(EXPLAIN).o $(O)/$(PAGE).o $(O)/$(TABLES).o
-CMD_OBJ := $(CMD_SRC:%.c=$(O)/%.o) $(O)/cmd/live.o $(O)/cmd/all_commands.o
+CMD_OBJ := $(CMD_SRC:%.c=$(O)/%.o) $(addprefix $(O)/cmd/,live.o all_commands.o all_additions.o)
 SOLIB   := $(O)/$(SONAME)
 
 all: $(O)/ibcheck $(O)/tests/sim/roomy.so $(O)/tests/sim/stray.so
@@ -92,7 +92,9 @@ array = $(call say,GEN)mkdir -p $(@D) && { echo '\#include "$(1)"'; $(names) | s
 
 $(O)/cmd/all_commands.c: cmd/commands.txt
 	$(call array,cmd.h,const struct cmd cmd_&,const struct cmd *const all_commands,\&cmd_&)
-$(O)/cmd/all_commands.o: $(O)/cmd/all_commands.c
+$(O)/cmd/all_additions.c: cmd/additions.txt
+	$(call array,cmd.h,const struct addition addition_&,const struct addition *const all_additions,\&addition_&)
+$(O)/cmd/all_commands.o $(O)/cmd/all_additions.o: %.o: %.c
 	$(call compile,$(CMD_CFLAGS))
 
 $(O)/$(TABLES).c: $(TABLES).def

@@ -53,6 +53,34 @@ bool cmd_runs(const struct cmd *const *commands, const struct cmd *cmd,
 	return ibc_check_selected(check, CHECKS_WITHOUT_COMMAND);
 }
 
+const struct addition *addition_next(const struct cmd *cmd, size_t *i)
+{
+	const struct addition *a;
+
+	while ((a = all_additions[*i])) {
+		++*i;
+		if (!a->cmd || !strcmp(a->cmd, cmd->name))
+			break;
+	}
+	return a;
+}
+
+const struct ibc_table_type *cmd_shows(const struct cmd *cmd, size_t i)
+{
+	const struct ibc_table_type *const *t = cmd->shows;
+	const struct addition *a;
+	size_t next = 0;
+
+	for (;; t = a->shows) {
+		for (; t && *t; t++)
+			if (!i--)
+				return *t;
+		a = addition_next(cmd, &next);
+		if (!a)
+			return NULL;
+	}
+}
+
 int app_select(struct app *app, const char *only, struct ibc_error *err)
 {
 	const struct ibc_check *check;
@@ -118,6 +146,8 @@ const struct ibc_fabric *app_read_twice(const struct app *app)
 
 struct ibc_input app_input(struct app *app)
 {
+	const struct addition *a;
+	size_t i = 0;
 	bool physical = app->physical || app->common.phy.n ||
 	                (names_checks(app) && ibc_check_inputs(app->selection) & IBC_IN_PHYSICAL);
 
@@ -141,8 +171,6 @@ struct ibc_input app_input(struct app *app)
 		.relevant = app_relevant(app),
 		.fattree = app->fattree,
 		.routes = app->routes,
-		.slurm = app->slurm,
-		.slurm_file = app->slurm_file,
 		.unhealthy = app->unhealthy,
 		.on_workload = app->on_workload,
 		.ctx = app,
@@ -151,6 +179,9 @@ struct ibc_input app_input(struct app *app)
 
 	if (app->cmd->input)
 		app->cmd->input(app, &in);
+	while ((a = addition_next(app->cmd, &i)))
+		if (a->input)
+			a->input(app, &in);
 	return in;
 }
 
@@ -240,11 +271,12 @@ int app_say(struct app *app, struct ibc_error *err, const char *format, ...)
 
 struct ibc_table *app_table(struct app *app, const struct ibc_table_type *type)
 {
-	const struct ibc_table_type *const *shown = app->cmd->shows;
+	const struct ibc_table_type *shown;
+	size_t i = 0;
 
-	while (*shown && *shown != type)
-		shown++;
-	assert(*shown); /* else "ibcheck __tables" does not list it */
+	while ((shown = cmd_shows(app->cmd, i)) && shown != type)
+		i++;
+	assert(shown); /* else "ibcheck __tables" does not list it */
 	if (app->no_rows)
 		return NULL;
 	return ibc_report_table(app->report, type);
@@ -330,37 +362,37 @@ static void list_word(char list[WORDS_MAX], const char *word)
 /* The type that --table names, or the command's own; NULL: the findings. */
 static const struct ibc_table_type *asked_table(const struct app *app)
 {
-	const struct ibc_table_type *const *type = app->cmd->shows;
+	const struct ibc_table_type *type;
 	const char *name = app->common.table;
+	size_t i = 0;
 
-	while (type && *type && name && strcmp((*type)->name, name) != 0)
-		type++;
-	return !name ? app->cmd->csv : type ? *type : NULL;
+	while (name && (type = cmd_shows(app->cmd, i)) && strcmp(type->name, name) != 0)
+		i++;
+	return name ? type : app->cmd->csv;
 }
 
 /* Does a table that may be written have the column?  Else those of the first that text shows. */
 static int check_sort(const struct app *app, struct ibc_error *err)
 {
-	const struct ibc_table_type *const *t = app->cmd->shows, *only = NULL, *listed = NULL;
+	const struct ibc_table_type *t, *only = NULL, *listed = NULL;
 	struct ibc_near near = { 0 };
 	char list[WORDS_MAX] = "";
 
 	if (!app->common.sort)
 		return 0;
-	if (!t || !*t)
+	if (!cmd_shows(app->cmd, 0))
 		return cmd_fail(err, -EINVAL, "--sort: %s has no tables", app->cmd->name);
 	if (app->common.table && !(only = asked_table(app)))
 		return cmd_fail(err, -EINVAL, "--sort: the order of %s is fixed, worst first",
 		                app->common.table);
 	near.typed = app->common.sort + (*app->common.sort == '-');
-	for (; *t; t++)
-		for (const struct ibc_column *c = (*t)->columns; c->key && (!only || *t == only);
-		     c++) {
+	for (size_t i = 0; (t = cmd_shows(app->cmd, i)); i++)
+		for (const struct ibc_column *c = t->columns; c->key && (!only || t == only); c++) {
 			if (!strcmp(c->key, near.typed))
 				return 0;
 			ibc_near_offer(&near, c->key);
-			listed = listed || !c->heading ? listed : *t;
-			if (*t == listed && c->heading)
+			listed = listed || !c->heading ? listed : t;
+			if (t == listed && c->heading)
 				list_word(list, c->key);
 		}
 	return cmd_fail(err, -EINVAL, "--sort: no table has the column \"%s\"%s%s%s%s%s",
@@ -393,8 +425,10 @@ int app_format(const struct app *app, struct ibc_error *err)
 	snprintf(list, sizeof(list), "%s", FINDINGS ", " IBC_CASES_TABLE);
 	if (c->table && strcmp(c->table, FINDINGS) && strcmp(c->table, IBC_CASES_TABLE) &&
 	    !asked_table(app)) {
-		for (const struct ibc_table_type *const *t = app->cmd->shows; t && *t; t++)
-			list_word(list, (*t)->name);
+		const struct ibc_table_type *t;
+
+		for (i = 0; (t = cmd_shows(app->cmd, i)); i++)
+			list_word(list, t->name);
 		return cmd_fail(err, -EINVAL, "unknown table \"%s\": there are %s", c->table, list);
 	}
 	rc = check_sort(app, err);

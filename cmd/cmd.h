@@ -248,6 +248,34 @@ struct cmd {
 	void (*end)(struct app *app);
 };
 
+/*
+ * struct addition - what a part adds to a command that is not its own, which does not name it
+ * @cmd: the name of that command; NULL: to all
+ * @shows: as of struct cmd, after those
+ * @verify: refuses options that cannot be meant together, before the command runs; or NULL
+ * @wanted: is this run all its own?  Then @run and @tables are in place of the command's; or NULL
+ * @more: adds tables after the command's; or NULL
+ * @input, @done, @end: as of struct cmd, after those; or NULL
+ */
+struct addition {
+	const char *cmd;
+	const struct ibc_table_type *const *shows;
+	int (*verify)(struct app *app, struct ibc_error *err);
+	bool (*wanted)(const struct app *app);
+	int (*run)(struct app *app, struct ibc_error *err);
+	int (*tables)(struct app *app, struct ibc_error *err);
+	int (*more)(struct app *app, struct ibc_error *err);
+	void (*input)(const struct app *app, struct ibc_input *in);
+	int (*done)(struct app *app, struct ibc_error *err);
+	void (*end)(struct app *app);
+};
+/* additions.txt: those that this build has; ended by NULL */
+extern const struct addition *const all_additions[];
+/* The next one to a command from all_additions[*i] on, with *i behind it; NULL: none is left. */
+const struct addition *addition_next(const struct cmd *cmd, size_t *i);
+/* The i-th type of the tables that it may add, with what is added to it; NULL: no more. */
+const struct ibc_table_type *cmd_shows(const struct cmd *cmd, size_t i);
+
 #define TABLES(...) ((const struct ibc_table_type *const[]){ __VA_ARGS__, NULL })
 
 /* commands.c: every command, ended by NULL, in the order of the help; main.c hands it on. */
@@ -469,8 +497,6 @@ int app_record(struct app *app, struct ibc_error *err);
 
 /* ---- page.c: -f html, and pictures ---------------------------------------------------------- */
 
-/* Adds what only a page shows: pictures of the fabric, and a summary for those who decide. */
-int page_add(struct app *app, struct ibc_error *err);
 /* Once the findings are final: the matrix in a file; @path: NULL: none is wanted. */
 int picture_draw(struct app *app, const char *path, enum ibc_colour colour, struct ibc_error *err);
 
@@ -506,6 +532,8 @@ void hook_run(struct app *app);
  */
 int app_host(struct app *app, struct ibc_host_opts opts, double window_seconds,
              struct ibc_error *err);
+/* Of whoever has called that, or read app->host: frees them. */
+void host_end(struct app *app);
 extern const struct ibc_table_type unread_type, host_facts_type;
 /*
  * Files that should be there and could not be read: a table, of which text shows the first;

@@ -22,12 +22,14 @@ static void list_metrics(const char *table, const struct ibc_metric_group *g, FI
 
 void list_tables(const void *ctx, FILE *out)
 {
+	const struct ibc_table_type *t;
+
 	(void)ctx;
 	for (const struct cmd *const *c = all_commands; *c; c++)
-		for (const struct ibc_table_type *const *t = (*c)->shows; t && *t; t++) {
-			fprintf(out, "%s\tcommand\t%s\n", (*t)->name, (*c)->name);
-			for (const struct ibc_column *k = (*t)->columns; k->key; k++)
-				fprintf(out, "%s\tcolumn\t%s\n", (*t)->name, k->key);
-			list_metrics((*t)->name, (*t)->groups, out);
+		for (size_t i = 0; (t = cmd_shows(*c, i)); i++) {
+			fprintf(out, "%s\tcommand\t%s\n", t->name, (*c)->name);
+			for (const struct ibc_column *k = t->columns; k->key; k++)
+				fprintf(out, "%s\tcolumn\t%s\n", t->name, k->key);
+			list_metrics(t->name, t->groups, out);
 		}
 }

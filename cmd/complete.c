@@ -84,11 +84,13 @@ static void offer_topics(FILE *out, const char *word, size_t kept)
 /* Those of all commands: which it will be is not known here. */
 static void offer_tables(FILE *out, const char *word, size_t kept)
 {
+	const struct ibc_table_type *t;
+
 	offer_candidate(out, word, kept, FINDINGS, NULL);
 	offer_candidate(out, word, kept, IBC_CASES_TABLE, NULL);
 	for (const struct cmd *const *c = all_commands; *c; c++)
-		for (size_t i = 0; (*c)->shows && (*c)->shows[i]; i++)
-			offer_candidate(out, word, kept, (*c)->shows[i]->name, (*c)->name);
+		for (size_t i = 0; (t = cmd_shows(*c, i)); i++)
+			offer_candidate(out, word, kept, t->name, (*c)->name);
 }
 
 static void offer_cas(FILE *out, const char *word, size_t kept)

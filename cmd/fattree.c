@@ -4,7 +4,6 @@
 
 #include "columns.h"
 #include "expect.h"
-#include "slurm.h"
 
 struct fattree_cfg {
 	const char *max_oversubscription, *dot, *svg, *plan_csv;
@@ -185,9 +184,7 @@ static int add_tables(struct app *app, struct ibc_error *err)
 	}
 	if (!rc)
 		rc = picture_draw(app, c->svg, IBC_COLOUR_FAULTS, err);
-	if (!rc)
-		rc = labels_table(app, err);
-	return rc ? rc : plan_table(app, err);
+	return rc;
 }
 
 /* The report goes first, as that of topo. */
@@ -209,9 +206,12 @@ const struct cmd cmd_fattree = {
 	.checks = "fattree,gone,port.silent,port.isolated",
 	.opts = fattree_opts,
 	.cfg_size = sizeof(struct fattree_cfg),
-	.shows = TABLES(&tiers_type, &rules_type, &bisection_type, &plan_type, &labels_type),
+	.shows = TABLES(&tiers_type, &rules_type, &bisection_type, &plan_type),
 	.pictures = true,
 	.run = fattree_run,
 	.tables = add_tables,
 	.done = write_plan,
 };
+
+/* Its steps come after all else that is said of the tree. */
+const struct addition addition_steps = { .cmd = "fattree", .more = plan_table };

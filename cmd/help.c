@@ -21,7 +21,7 @@ static const char *const group_titles[CMD_GROUPS] = {
 /* "text (default), json, ... or junit"; "findings, cases, ports or links" */
 static void fold_choice(struct fold *f, enum opt_hint hint, const struct cmd *cmd)
 {
-	const struct ibc_table_type *const *t = cmd ? cmd->shows : NULL;
+	const struct ibc_table_type *t;
 	const char *names[CHOICES_MAX] = { FORMAT_TEXT " (default)" };
 	size_t n = 0;
 	char word[64];
@@ -32,8 +32,8 @@ static void fold_choice(struct fold *f, enum opt_hint hint, const struct cmd *cm
 	} else {
 		names[n++] = FINDINGS;
 		names[n++] = IBC_CASES_TABLE;
-		for (; t && *t && n < CHOICES_MAX; t++)
-			names[n++] = (*t)->name;
+		for (size_t i = 0; cmd && n < CHOICES_MAX && (t = cmd_shows(cmd, i)); i++)
+			names[n++] = t->name;
 	}
 	for (size_t i = 0; i < n; i++) {
 		snprintf(word, sizeof(word), "%s%s%s", i + 1 == n ? "or " : "", names[i],
@@ -150,10 +150,11 @@ static void help_usage(const struct cmd *cmd, FILE *out)
 /* Headings that say too little alone. */
 static void help_columns(const struct cmd *cmd, FILE *out)
 {
+	const struct ibc_table_type *t;
 	const char *title = "\ncolumns (ibcheck-report(5) has all)\n";
 
-	for (const struct ibc_table_type *const *t = cmd->shows; t && *t; t++)
-		for (const struct ibc_column *c = (*t)->columns; c->key; c++) {
+	for (size_t i = 0; (t = cmd_shows(cmd, i)); i++)
+		for (const struct ibc_column *c = t->columns; c->key; c++) {
 			struct fold f = { .out = out,
 				          .indent = HELP_INDENT,
 				          .column = HELP_INDENT };
@@ -162,7 +163,7 @@ static void help_columns(const struct cmd *cmd, FILE *out)
 				continue;
 			fputs(title, out);
 			title = "";
-			help_indent((size_t)fprintf(out, "  %s: %s", (*t)->name, c->heading), out);
+			help_indent((size_t)fprintf(out, "  %s: %s", t->name, c->heading), out);
 			fold_text(&f, c->legend);
 			fputc('\n', out);
 		}

@@ -282,5 +282,6 @@ const struct cmd cmd_host = {
 	.shows = TABLES(&host_ports_type, &pci_type, &affinity_type, &devices_type, &modules_type,
 	                &sensors_type, &host_facts_type, &unread_type),
 	.run = host_run,
+	.end = host_end,
 	.tables = host_tables,
 };

@@ -33,7 +33,16 @@ int app_host(struct app *app, struct ibc_host_opts opts, double window_seconds,
 		clock_wait(window_seconds);
 		opts.before = app->host_before;
 	}
-	return ibc_host_read(&opts, &app->host, err);
+	rc = ibc_host_read(&opts, &app->host, err);
+	if (!rc)
+		app->meta.described = ibc_host_name(app->host);
+	return rc;
+}
+
+void host_end(struct app *app)
+{
+	ibc_host_free(app->host);
+	ibc_host_free(app->host_before);
 }
 
 size_t host_unread_table(struct app *app)

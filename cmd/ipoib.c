@@ -240,5 +240,6 @@ const struct cmd cmd_ipoib = {
 	.csv = &workloads_type,
 	.shows = TABLES(&workloads_type, &interfaces_type, &storage_type, &unread_type),
 	.run = ipoib_run,
+	.end = host_end,
 	.tables = ipoib_tables,
 };

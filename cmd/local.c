@@ -7,8 +7,14 @@
 /* The kernel knows this end alone, and not what its port is allowed to do. */
 #define LOCAL_CHECKS "port.state,port.physical,port.silent,port.guid,port.name,port.rate-odd"
 
-int local_run(struct app *app, const struct ports_cfg *cfg, struct ibc_error *err)
+static bool local_wanted(const struct app *app)
 {
+	return ((const struct ports_cfg *)app->cfg)->local;
+}
+
+static int local_run(struct app *app, struct ibc_error *err)
+{
+	const struct ports_cfg *cfg = app->cfg;
 	const struct ibc_check *check;
 	int rc;
 
@@ -27,6 +33,7 @@ int local_run(struct app *app, const struct ports_cfg *cfg, struct ibc_error *er
 	if (rc)
 		return rc;
 	app->meta.source_kind = "local";
+	app->meta.described = ibc_host_name(app->host);
 	rc = ibc_fabric_from_host(app->host, &app->fabric, err);
 	if (rc != -ENODEV || !host_has_ports(app->host))
 		return rc ? rc : app_check(app, err);
@@ -37,9 +44,18 @@ int local_run(struct app *app, const struct ports_cfg *cfg, struct ibc_error *er
 	return 0;
 }
 
-int local_tables(struct app *app, struct ibc_error *err)
+static int local_tables(struct app *app, struct ibc_error *err)
 {
 	host_ports(app, &local_ports_type);
 	host_unread(app);
 	return host_headline(app, err);
 }
+
+const struct addition addition_local = {
+	.cmd = "ports",
+	.shows = TABLES(&local_ports_type, &unread_type),
+	.wanted = local_wanted,
+	.run = local_run,
+	.tables = local_tables,
+	.end = host_end,
+};

@@ -168,6 +168,8 @@ static int unknown_command(const char *word)
 /* argv[0] is the command's name */
 static int start_cmd(struct app *app, struct opt_set *sets, int argc, char **argv)
 {
+	const struct addition *a;
+	size_t i = 0;
 	enum ibc_severity verdict = IBC_UNKNOWN;
 	const struct cmd *cmd = app->cmd;
 	struct ibc_error err = { "" };
@@ -206,6 +208,9 @@ static int start_cmd(struct app *app, struct opt_set *sets, int argc, char **arg
 		rc = app_render(app, &err);
 	if (!rc && cmd->done)
 		rc = cmd->done(app, &err);
+	while (!rc && (a = addition_next(cmd, &i)))
+		if (a->done)
+			rc = a->done(app, &err);
 	if (!rc)
 		rc = run_commit(app, &err);
 	if (rc)

@@ -114,7 +114,7 @@ static int add_pictures(struct app *app, struct ibc_error *err)
 	return rc;
 }
 
-int page_add(struct app *app, struct ibc_error *err)
+static int page_add(struct app *app, struct ibc_error *err)
 {
 	int rc;
 
@@ -125,3 +125,5 @@ int page_add(struct app *app, struct ibc_error *err)
 		return rc;
 	return app->cmd->pictures && app->fabric ? add_pictures(app, err) : 0;
 }
+
+const struct addition addition_page = { .more = page_add };

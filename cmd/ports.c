@@ -97,8 +97,6 @@ static int ports_run(struct app *app, struct ibc_error *err)
 	const struct ports_cfg *cfg = app->cfg;
 	int rc;
 
-	if (cfg->local)
-		return local_run(app, cfg, err);
 	if (cfg->down) {
 		app->down.all = app->down.alone = app->shows_down = true;
 		ibc_attrs_add(&needs, IBC_ATTR_PORT_COUNTERS);
@@ -112,8 +110,6 @@ static int ports_tables(struct app *app, struct ibc_error *err)
 	struct listing l = { .cfg = app->cfg };
 	int rc;
 
-	if (l.cfg->local)
-		return local_tables(app, err);
 	l.everything = app->places || app_shows_all(app);
 	rc = named_all(&l.named, app->report, err);
 	l.table = app_table(app, &ports_type);
@@ -145,7 +141,7 @@ const struct cmd cmd_ports = {
 	.opts = ports_opts,
 	.cfg_size = sizeof(struct ports_cfg),
 	.csv = &ports_type,
-	.shows = TABLES(&ports_type, &links_type, &local_ports_type, &unread_type),
+	.shows = TABLES(&ports_type, &links_type),
 	.run = ports_run,
 	.tables = ports_tables,
 };

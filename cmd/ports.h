@@ -25,7 +25,3 @@ int ports_each(const struct app *app, each_port_fn *each, void *ctx, struct ibc_
 
 /* Was anything of the physical layer read, of any port? */
 bool cables_known(const struct ibc_fabric *fab);
-
-/* local.c: ports --local */
-int local_run(struct app *app, const struct ports_cfg *cfg, struct ibc_error *err);
-int local_tables(struct app *app, struct ibc_error *err);

@@ -293,5 +293,6 @@ const struct cmd cmd_roce = {
 	.csv = &ports_type,
 	.shows = TABLES(&ports_type, &gids_type, &counts_type, &host_facts_type, &unread_type),
 	.run = roce_run,
+	.end = host_end,
 	.tables = roce_tables,
 };

@@ -13,8 +13,6 @@ static void set_meta(struct app *app, double started)
 
 	if (!gethostname(host, sizeof(host) - 1))
 		app->meta.host = host;
-	if (app->host)
-		app->meta.described = ibc_host_name(app->host);
 	app->meta.time = time(NULL);
 	app->meta.command = app->cmd->name;
 	app->meta.arguments = app->line + 1;
@@ -23,9 +21,46 @@ static void set_meta(struct app *app, double started)
 	app->meta.host = NULL;
 }
 
+/* An addition that this run is all of; NULL: it is the command's. */
+static const struct addition *find_only(const struct app *app)
+{
+	const struct addition *a;
+	size_t i = 0;
+
+	while ((a = addition_next(app->cmd, &i)) && !(a->wanted && a->wanted(app)))
+		;
+	return a;
+}
+
+static int verify(struct app *app, struct ibc_error *err)
+{
+	const struct addition *a;
+	size_t i = 0;
+	int rc = 0;
+
+	while (!rc && (a = addition_next(app->cmd, &i)))
+		if (a->verify)
+			rc = a->verify(app, err);
+	return rc;
+}
+
+static int add_tables(struct app *app, const struct addition *only, struct ibc_error *err)
+{
+	int (*tables)(struct app *, struct ibc_error *) = only ? only->tables : app->cmd->tables;
+	int rc = tables ? tables(app, err) : 0;
+	const struct addition *a;
+	size_t i = 0;
+
+	while (!rc && (a = addition_next(app->cmd, &i)))
+		if (a->more)
+			rc = a->more(app, err);
+	return rc;
+}
+
 int run_report(struct app *app, struct ibc_error *err)
 {
 	const struct cmd *cmd = app->cmd;
+	const struct addition *only = find_only(app);
 	double started = clock_seconds();
 	int rc;
 
@@ -36,7 +71,9 @@ int run_report(struct app *app, struct ibc_error *err)
 	if (!rc && !app->own)
 		rc = cmd_fail(err, -ENOMEM, "out of memory");
 	if (!rc)
-		rc = cmd->run(app, err);
+		rc = verify(app, err);
+	if (!rc)
+		rc = (only ? only->run : cmd->run)(app, err);
 	app_recorded(app);
 	if (!rc)
 		rc = app_known(app, err);
@@ -51,10 +88,8 @@ int run_report(struct app *app, struct ibc_error *err)
 	if (!rc)
 		rc = app_show(app, err);
 	app->no_rows = app->renders_once && app_is_silent(app);
-	if (!rc && cmd->tables)
-		rc = cmd->tables(app, err);
 	if (!rc)
-		rc = page_add(app, err);
+		rc = add_tables(app, only, err);
 	if (!rc)
 		set_meta(app, started);
 	return rc;
@@ -72,6 +107,9 @@ int run_commit(struct app *app, struct ibc_error *err)
 
 void run_free(struct app *app)
 {
+	const struct addition *a;
+	size_t i = 0;
+
 	free(app->headline);
 	free(app->changes);
 	free(app->places);
@@ -81,8 +119,6 @@ void run_free(struct app *app)
 	ibc_comparison_free(app->comparison);
 	ibc_fattree_free(app->fattree);
 	ibc_routes_free(app->routes);
-	ibc_slurm_free(app->slurm);
-	ibc_slurm_file_free(app->slurm_file);
 	ibc_opinions_free(app->unhealthy);
 	ibc_fabric_free(app->planned);
 	if (app->before != app->remembered && app->before != app->earlier &&
@@ -95,13 +131,14 @@ void run_free(struct app *app)
 	free(app->window_rows);
 	ibc_store_free(app->store);
 	free(app->linked);
-	for (size_t i = 0; i < app->num_retired; i++)
-		free((char *)app->retired[i].subject);
+	for (size_t k = 0; k < app->num_retired; k++)
+		free((char *)app->retired[k].subject);
 	free(app->retired);
 	free(app->list);
+	while (app->own && (a = addition_next(app->cmd, &i)))
+		if (a->end)
+			a->end(app);
 	if (app->own && app->cmd->end)
 		app->cmd->end(app);
 	free(app->own);
-	ibc_host_free(app->host);
-	ibc_host_free(app->host_before);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* topo --slurm, --slurm-check: the tree of switches for Slurm. */
-#include "slurm.h"
+#include "topo.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -11,21 +11,34 @@
 
 /* ---- options ------------------------------------------------------------------------------ */
 
-bool slurm_wanted(const struct slurm_cfg *c)
+static const struct slurm_cfg *cfg_of(const struct app *app)
 {
-	return c->conf || c->check;
+	return &((const struct topo_cfg *)app->cfg)->slurm;
 }
 
-int slurm_refuse(const struct slurm_cfg *c, struct ibc_error *err)
+static bool slurm_wanted(const struct app *app)
 {
+	return cfg_of(app)->conf || cfg_of(app)->check;
+}
+
+/* Options that nothing else needs, without it; or what cannot be meant together. */
+static int slurm_verify(struct app *app, struct ibc_error *err)
+{
+	const struct slurm_cfg *c = cfg_of(app);
+	const struct topo_cfg *topo = app->cfg;
+
 	if (c->conf && c->check)
 		return cmd_fail(err, -EINVAL, "--slurm and --slurm-check: one at a time");
-	if (!slurm_wanted(c) && (c->nodes || c->rail || c->skip.n || c->partial))
+	if (!slurm_wanted(app) && (c->nodes || c->rail || c->skip.n || c->partial))
 		return cmd_fail(err, -EINVAL,
 		                "--nodes, --rail, --skip and --partial belong to --slurm or "
 		                "--slurm-check");
 	if (c->check && c->partial)
 		return cmd_fail(err, -EINVAL, "--partial: --slurm-check writes nothing");
+	if (slurm_wanted(app) && (topo->write || *app->args || topo->check || topo->plan_csv))
+		return cmd_fail(err, -EINVAL,
+		                "--slurm and --slurm-check take the fabric from --source: they "
+		                "cannot be combined with files or other options of topo");
 	return 0;
 }
 
@@ -79,8 +92,9 @@ static int make_tree(struct app *app, const struct slurm_cfg *c, struct ibc_erro
 	return rc;
 }
 
-int slurm_run(struct app *app, const struct slurm_cfg *c, struct ibc_error *err)
+static int slurm_run(struct app *app, struct ibc_error *err)
 {
+	const struct slurm_cfg *c = cfg_of(app);
 	int rc = app_select(app, c->check ? "slurm,port.silent" : "slurm.hosts,port.silent", err);
 
 	app->report_aside = !c->check;
@@ -127,8 +141,10 @@ static int write_lines(const struct app *app, FILE *out, struct ibc_error *err)
 	return 0;
 }
 
-int slurm_write(struct app *app, const struct slurm_cfg *c, struct ibc_error *err)
+/* The report is out by then. */
+static int slurm_write(struct app *app, struct ibc_error *err)
 {
+	const struct slurm_cfg *c = cfg_of(app);
 	struct out out;
 	int rc;
 
@@ -168,9 +184,10 @@ static const struct ibc_column label_columns[] = {
 	FIELD_OR_NONE("tier_3", NULL, struct label_row, tier[3]),
 	{ 0 },
 };
-const struct ibc_table_type labels_type = TABLE("labels", label_columns, NULL);
+static const struct ibc_table_type labels_type = TABLE("labels", label_columns, NULL);
 
-int labels_table(struct app *app, struct ibc_error *err)
+/* A row for each host and rail, of the whole fabric unless the run has made less. */
+static int labels_table(struct app *app, struct ibc_error *err)
 {
 	const struct ibc_slurm_opts all = { 0 };
 	const char *format = app->common.format;
@@ -202,3 +219,35 @@ int labels_table(struct app *app, struct ibc_error *err)
 	}
 	return 0;
 }
+
+static void slurm_input(const struct app *app, struct ibc_input *in)
+{
+	in->slurm = app->slurm;
+	in->slurm_file = app->slurm_file;
+}
+
+static void slurm_end(struct app *app)
+{
+	ibc_slurm_free(app->slurm);
+	ibc_slurm_file_free(app->slurm_file);
+}
+
+const struct addition addition_slurm = {
+	.cmd = "topo",
+	.shows = TABLES(&labels_type),
+	.verify = slurm_verify,
+	.wanted = slurm_wanted,
+	.run = slurm_run,
+	.more = labels_table,
+	.input = slurm_input,
+	.done = slurm_write,
+	.end = slurm_end,
+};
+
+const struct addition addition_labels = {
+	.cmd = "fattree",
+	.shows = TABLES(&labels_type),
+	.more = labels_table,
+	.input = slurm_input,
+	.end = slurm_end,
+};

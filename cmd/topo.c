@@ -5,13 +5,7 @@
 #include <string.h>
 
 #include "expect.h"
-#include "slurm.h"
-
-struct topo_cfg {
-	bool check;
-	const char *write, *plan_csv;
-	struct slurm_cfg slurm;
-};
+#include "topo.h"
 
 static const struct opt topo_opts[] = {
 	OPT_FLAG(0, "check", struct topo_cfg, check,
@@ -71,19 +65,12 @@ static int topo_run(struct app *app, struct ibc_error *err)
 {
 	const struct topo_cfg *c = app->cfg;
 	const char *const *plans = (const char *const *)app->args;
-	bool slurm = slurm_wanted(&c->slurm);
 	size_t files = 0;
 	int rc;
 
 	while (plans[files])
 		files++;
 	/* what cannot be meant together */
-	if (slurm_refuse(&c->slurm, err))
-		return -EINVAL;
-	if (slurm && (c->write || files || c->check || c->plan_csv))
-		return cmd_fail(err, -EINVAL,
-		                "--slurm and --slurm-check take the fabric from --source: they "
-		                "cannot be combined with files or other options of topo");
 	if (c->write && (files || c->check || c->plan_csv))
 		return cmd_fail(err, -EINVAL,
 		                "--write saves the fabric and compares nothing: it cannot be "
@@ -92,15 +79,13 @@ static int topo_run(struct app *app, struct ibc_error *err)
 		return cmd_fail(
 		    err, -EINVAL,
 		    "--check compares nothing, so there are no repair steps for --plan-csv");
-	if (!c->write && !files && !slurm)
+	if (!c->write && !files)
 		return cmd_fail(err, -EINVAL,
 		                "topo needs the file of a plan; --write FILE makes one from the "
 		                "fabric as it is");
 	rc = plan_refuse_stdout(c->plan_csv, err);
 	if (rc)
 		return rc;
-	if (slurm)
-		return slurm_run(app, &c->slurm, err);
 	if (c->check)
 		return file_run(app, files, err);
 	/* only what is not answered can be wrong with it: the checks of the plan need a plan */
@@ -116,9 +101,7 @@ static int topo_run(struct app *app, struct ibc_error *err)
 
 static int topo_tables(struct app *app, struct ibc_error *err)
 {
-	int rc = app->comparison ? plan_table(app, err) : 0;
-
-	return rc ? rc : labels_table(app, err);
+	return app->comparison ? plan_table(app, err) : 0;
 }
 
 /* The report goes first: a work order that finds no place must not cost the findings. */
@@ -126,7 +109,7 @@ static int topo_done(struct app *app, struct ibc_error *err)
 {
 	const struct topo_cfg *c = app->cfg;
 
-	return c->plan_csv ? plan_write(app, c->plan_csv, err) : slurm_write(app, &c->slurm, err);
+	return c->plan_csv ? plan_write(app, c->plan_csv, err) : 0;
 }
 
 const struct cmd cmd_topo = {
@@ -145,7 +128,7 @@ const struct cmd cmd_topo = {
 	.checks = "topo,gone,cable.plan,slurm,port.silent,port.isolated",
 	.opts = topo_opts,
 	.cfg_size = sizeof(struct topo_cfg),
-	.shows = TABLES(&plan_type, &labels_type),
+	.shows = TABLES(&plan_type),
 	.pictures = true,
 	.run = topo_run,
 	.tables = topo_tables,
