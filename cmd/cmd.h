@@ -256,6 +256,7 @@ struct cmd {
  * @wanted: is this run all its own?  Then @run and @tables are in place of the command's; or NULL
  * @more: adds tables after the command's; or NULL
  * @input, @done, @end: as of struct cmd, after those; or NULL
+ * @library: says the version of what the part loads, as version_library(); or NULL
  */
 struct addition {
 	const char *cmd;
@@ -268,6 +269,7 @@ struct addition {
 	void (*input)(const struct app *app, struct ibc_input *in);
 	int (*done)(struct app *app, struct ibc_error *err);
 	void (*end)(struct app *app);
+	void (*library)(FILE *out);
 };
 /* additions.txt: those that this build has; ended by NULL */
 extern const struct addition *const all_additions[];
@@ -289,6 +291,12 @@ extern const struct cmd *const all_commands[];
 void list_tables(const void *ctx, FILE *out); /* @ctx: unused */
 /* version.c: the first line is "ibcheck VERSION"; @ctx: unused */
 void write_version(const void *ctx, FILE *out);
+/*
+ * A line of it.
+ * @version: NULL: the library has no function that says it
+ * @symbol: of the library: tells from which file it was loaded
+ */
+void version_library(FILE *out, const char *name, const char *version, const void *symbol);
 const struct cmd *cmd_find(const struct cmd *const *commands, const char *name);
 /* Does this common option do anything for the command?  NULL: for some command. */
 bool cmd_takes(const struct cmd *cmd, const struct opt *opt);
@@ -496,9 +504,6 @@ time_t time_of_sweep(const struct ibc_fabric *fab);
 int app_record(struct app *app, struct ibc_error *err);
 
 /* ---- page.c: -f html, and pictures ---------------------------------------------------------- */
-
-/* Once the findings are final: the matrix in a file; @path: NULL: none is wanted. */
-int picture_draw(struct app *app, const char *path, enum ibc_colour colour, struct ibc_error *err);
 
 /* ---- hook.c: --hook ---------------------------------------------------------------------- */
 

@@ -94,10 +94,8 @@ static int add_tables(struct app *app, struct ibc_error *err)
 		.no_data = c->metrics && strcmp(c->metrics, "all") != 0,
 		.switches = c->ports && strcmp(c->ports, "all") != 0,
 	};
-	int rc = picture_draw(app, c->svg, app->before ? IBC_COLOUR_WAIT : IBC_COLOUR_ERRORS, err);
+	int rc;
 
-	if (rc)
-		return rc;
 	if (!app_for_people(app))
 		counters_tables(app, c->clear ? NULL : app->before, &choice);
 	windows_table(app);

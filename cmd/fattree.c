@@ -4,11 +4,7 @@
 
 #include "columns.h"
 #include "expect.h"
-
-struct fattree_cfg {
-	const char *max_oversubscription, *dot, *svg, *plan_csv;
-	bool require;
-};
+#include "fattree.h"
 
 static const struct opt fattree_opts[] = {
 	OPT_STR(
@@ -171,20 +167,9 @@ static void add_figures(struct app *app)
 
 static int add_tables(struct app *app, struct ibc_error *err)
 {
-	const struct fattree_cfg *c = app->cfg;
-	struct out out;
-	int rc = 0;
-
+	(void)err;
 	add_figures(app);
-	if (c->dot)
-		rc = out_open(&out, c->dot, err);
-	if (!rc && c->dot) {
-		rc = ibc_fattree_dot(app->fattree, app->report, out.file, err);
-		rc = out_end(&out, rc, err);
-	}
-	if (!rc)
-		rc = picture_draw(app, c->svg, IBC_COLOUR_FAULTS, err);
-	return rc;
+	return 0;
 }
 
 /* The report goes first, as that of topo. */

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd.h"
+#include "counters.h"
+#include "fattree.h"
 
 /*
  * When the run before this one was; 0: there was none, it cannot be read, which loses no report, or
@@ -46,7 +47,9 @@ static int draw_matrix(struct app *app, enum ibc_colour colour, bool details, FI
 	return rc;
 }
 
-int picture_draw(struct app *app, const char *path, enum ibc_colour colour, struct ibc_error *err)
+/* Once the findings are final: the matrix in a file; @path: NULL: none is wanted. */
+static int picture_draw(struct app *app, const char *path, enum ibc_colour colour,
+                        struct ibc_error *err)
 {
 	struct out out;
 	int rc;
@@ -126,4 +129,28 @@ static int page_add(struct app *app, struct ibc_error *err)
 	return app->cmd->pictures && app->fabric ? add_pictures(app, err) : 0;
 }
 
+static int draw_counters(struct app *app, struct ibc_error *err)
+{
+	const struct counters_cfg *c = app->cfg;
+
+	return picture_draw(app, c->svg, app->before ? IBC_COLOUR_WAIT : IBC_COLOUR_ERRORS, err);
+}
+
+static int draw_tree(struct app *app, struct ibc_error *err)
+{
+	const struct fattree_cfg *c = app->cfg;
+	struct out out;
+	int rc = 0;
+
+	if (c->dot)
+		rc = out_open(&out, c->dot, err);
+	if (!rc && c->dot) {
+		rc = ibc_fattree_dot(app->fattree, app->report, out.file, err);
+		rc = out_end(&out, rc, err);
+	}
+	return rc ? rc : picture_draw(app, c->svg, IBC_COLOUR_FAULTS, err);
+}
+
+const struct addition addition_matrix = { .cmd = "counters", .more = draw_counters };
+const struct addition addition_drawings = { .cmd = "fattree", .more = draw_tree };
 const struct addition addition_page = { .more = page_add };

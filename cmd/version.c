@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "httpd.h"
 
 /*
  * The symbol shows which file the library was loaded from: beside the one of the distribution there
@@ -24,8 +23,7 @@ static const struct {
 	{ "zlib", "zlibVersion", true },        { "zstd", "ZSTD_versionString", true },
 };
 
-/* @version: NULL: the library has no such function */
-static void write_library(FILE *out, const char *name, const char *version, const void *symbol)
+void version_library(FILE *out, const char *name, const char *version, const void *symbol)
 {
 	const char *number = version ? strrchr(version, ' ') : NULL; /* "ncurses 6.4" */
 	char path[PATH_MAX];
@@ -44,8 +42,6 @@ static void write_library(FILE *out, const char *name, const char *version, cons
 
 void write_version(const void *ctx, FILE *out)
 {
-	struct ibc_error err;
-
 	(void)ctx;
 	fprintf(out, "ibcheck %s\n", IBC_VERSION);
 	fprintf(out, "report schema %d, snapshot schema %d, library ABI %s, compiler %s\n\n",
@@ -57,11 +53,9 @@ void write_version(const void *ctx, FILE *out)
 
 		if (libraries[i].is_function)
 			memcpy(&version, &symbol, sizeof(version));
-		write_library(out, libraries[i].library, version ? version() : NULL, symbol);
+		version_library(out, libraries[i].library, version ? version() : NULL, symbol);
 	}
-	if (httpd_load(&err)) {
-		fprintf(out, "%-14s %-14s %s\n", "libmicrohttpd", "-", err.text);
-		return;
-	}
-	write_library(out, "libmicrohttpd", mhd.get_version(), (const void *)mhd.get_version);
+	for (const struct addition *const *a = all_additions; *a; a++)
+		if ((*a)->library)
+			(*a)->library(out);
 }
