@@ -70,8 +70,8 @@ LIB_SRC := $(wildcard lib/*/*.c lib/*/*/*.c)
 CMD_SRC := $(wildcard cmd/*.c)
 EXPLAIN := lib/check/explain
 PAGE    := lib/render/page
-TABLES  := lib/check/tables
-LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o) $(O)/$(EXPLAIN).o $(O)/$(PAGE).o $(O)/$(TABLES).o
+MADE    := $(EXPLAIN) $(PAGE) lib/check/tables lib/render/renderers lib/source/byte_sources
+LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o) $(MADE:%=$(O)/%.o)
 CMD_OBJ := $(CMD_SRC:%.c=$(O)/%.o) $(addprefix $(O)/cmd/,live.o all_commands.o all_additions.o)
 SOLIB   := $(O)/$(SONAME)
 
@@ -97,8 +97,14 @@ $(O)/cmd/all_additions.c: cmd/additions.txt
 $(O)/cmd/all_commands.o $(O)/cmd/all_additions.o: %.o: %.c
 	$(call compile,$(CMD_CFLAGS))
 
-$(O)/$(TABLES).c: $(TABLES).def
+$(O)/lib/check/tables.c: lib/check/tables.def
 	$(call array,check/groups.h,const struct ibc_check ibc_checks_&[],const struct ibc_check *const check_tables,ibc_checks_&)
+
+$(O)/lib/render/renderers.c: lib/render/formats.txt
+	$(call array,render/writer.h,const struct renderer renderer_&,const struct renderer *const renderers,\&renderer_&)
+
+$(O)/lib/source/byte_sources.c: lib/source/bytes.txt
+	$(call array,source/source.h,const struct byte_source source_&,const struct byte_source *const byte_sources,\&source_&)
 
 # the page of "ibcheck serve"
 $(O)/cmd/live.c: $(addprefix cmd/live/,embed.awk index.html live.css live.js)
@@ -115,7 +121,7 @@ $(O)/$(PAGE).c: $(PAGE).css $(PAGE).js $(PAGE).awk
 	$(call say,GEN)mkdir -p $(@D) && awk -f $(PAGE).awk -v hash="$$(sed 's/^\t*//' $(PAGE).js | \
 		sha256sum | head -c 64 | tr a-f A-F | basenc -d --base16 | base64)" $(PAGE).css $(PAGE).js >$@
 
-$(O)/$(EXPLAIN).o $(O)/$(PAGE).o $(O)/$(TABLES).o: %.o: %.c
+$(MADE:%=$(O)/%.o): %.o: %.c
 	$(call compile,$(LIB_CFLAGS))
 
 # the version and the flags are here

@@ -137,7 +137,7 @@ static void put_csv_cases(struct writer *w, const struct ibc_report *rep)
 		put_csv_case(w, &rep->gone[i]);
 }
 
-void render_csv(struct writer *w, const struct ibc_report *rep)
+static void render_csv(struct writer *w, const struct ibc_report *rep)
 {
 	const struct ibc_table *t = rep->tables;
 	const char *name = w->opts->table;
@@ -151,3 +151,5 @@ void render_csv(struct writer *w, const struct ibc_report *rep)
 	else
 		put_csv_findings(w, rep);
 }
+
+const struct renderer renderer_csv = { "csv", render_csv };

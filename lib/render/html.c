@@ -73,7 +73,7 @@ static void put_banner(struct writer *w, const struct ibc_report *rep)
 	put(w, "</p>\n</header>\n");
 }
 
-void render_html(struct writer *w, const struct ibc_report *rep)
+static void render_html(struct writer *w, const struct ibc_report *rep)
 {
 	struct page page = { .w = w, .report = rep };
 	/* a table that only programs see is shown where there is no other */
@@ -121,3 +121,5 @@ void render_html(struct writer *w, const struct ibc_report *rep)
 	put(w, page_script);
 	put(w, "</script>\n</body>\n</html>\n");
 }
+
+const struct renderer renderer_html = { "html", render_html };

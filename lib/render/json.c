@@ -433,7 +433,7 @@ static void put_tables(struct writer *w, struct json_out *o, const struct ibc_re
 	json_raw(o, "}");
 }
 
-void render_json(struct writer *w, const struct ibc_report *rep)
+static void render_json(struct writer *w, const struct ibc_report *rep)
 {
 	struct json_out o = { .precision = REAL_DIGITS, .spaced = true };
 	char text[UTC_TEXT];
@@ -465,3 +465,5 @@ void render_json(struct writer *w, const struct ibc_report *rep)
 	flush(w, &o, 0);
 	free(o.text);
 }
+
+const struct renderer renderer_json = { "json", render_json };

@@ -185,7 +185,7 @@ static void put_test(struct writer *w, const struct ibc_report *rep, const struc
 	put(w, "    </testcase>\n");
 }
 
-void render_junit(struct writer *w, const struct ibc_report *rep)
+static void render_junit(struct writer *w, const struct ibc_report *rep)
 {
 	bool gap = rep->skipped || report_unexplained(rep);
 	struct suite s = { 0 };
@@ -218,3 +218,5 @@ void render_junit(struct writer *w, const struct ibc_report *rep)
 	}
 	put(w, "    </testcase>\n  </testsuite>\n</testsuites>\n");
 }
+
+const struct renderer renderer_junit = { "junit", render_junit };

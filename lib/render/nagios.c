@@ -89,7 +89,7 @@ static void put_cases(struct writer *w, const struct ibc_report *rep, bool known
 		sayf(w, "... and %zu more%s\n", seen - limit, known ? " known" : "");
 }
 
-void render_nagios(struct writer *w, const struct ibc_report *rep)
+static void render_nagios(struct writer *w, const struct ibc_report *rep)
 {
 	const struct ibc_case *first = case_next(&(struct severity_walk){ .report = rep });
 	size_t limit = w->opts->verbose ? SIZE_MAX : LONG_LINES, gone, end;
@@ -129,3 +129,5 @@ void render_nagios(struct writer *w, const struct ibc_report *rep)
 		sayf(w, "... and %zu more %s\n", gone - limit,
 		     ibc_case_state_word(IBC_CASE_GONE)->name);
 }
+
+const struct renderer renderer_nagios = { "nagios", render_nagios };

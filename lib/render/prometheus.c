@@ -393,7 +393,7 @@ static struct run run_of_metric(struct writer *w, const struct ibc_report *rep, 
 	};
 }
 
-void render_prometheus(struct writer *w, const struct ibc_report *rep)
+static void render_prometheus(struct writer *w, const struct ibc_report *rep)
 {
 	struct run duplicates = run_of_metric(w, rep, "duplicate_samples",
 	                                      "Samples left out: another has the same labels.");
@@ -417,3 +417,5 @@ void render_prometheus(struct writer *w, const struct ibc_report *rep)
 		dropped += put_metrics(w, t);
 	put_one(&duplicates, dropped);
 }
+
+const struct renderer renderer_prometheus = { "prometheus", render_prometheus };

@@ -5,28 +5,16 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/array.h"
 #include "base/error.h"
 #include "render/writer.h"
 
-/* clang-format off */
-static const struct renderer {
-	const char *name;
-	void (*render)(struct writer *w, const struct ibc_report *rep);
-} renderers[] = {
-	{ "text", render_text },
-	{ "json", render_json },
-	{ "csv", render_csv },
-	{ "html", render_html },
-	{ "prometheus", render_prometheus },
-	{ "nagios", render_nagios },
-	{ "junit", render_junit },
-};
-/* clang-format on */
-
 const char *ibc_render_format(size_t i)
 {
-	return i < ARRAY_SIZE(renderers) ? renderers[i].name : NULL;
+	const struct renderer *const *r = renderers;
+
+	while (*r && i--)
+		r++;
+	return *r ? (*r)->name : NULL;
 }
 
 /* 0, or negative errno; what is still in the stream's buffer can fail, too. */
@@ -46,13 +34,13 @@ int ibc_report_render(const struct ibc_report *rep, const char *format,
                       const struct ibc_render_opts *opts, FILE *out, struct ibc_error *err)
 {
 	static const struct ibc_render_opts plain;
-	const struct renderer *r = renderers, *end = renderers + ARRAY_SIZE(renderers);
+	const struct renderer *const *r = renderers;
 	struct writer w = { .out = out, .opts = opts ? opts : &plain };
 	int error;
 
-	while (r < end && strcmp(r->name, format) != 0)
+	while (*r && strcmp((*r)->name, format) != 0)
 		r++;
-	if (r == end)
+	if (!*r)
 		return fail(err, -EINVAL, "no such format: \"%s\"", format);
 	if (rep->failed)
 		return fail_nomem(err);
@@ -66,7 +54,7 @@ int ibc_report_render(const struct ibc_report *rep, const char *format,
 		return fail_nomem(err);
 	/* locked once, not once a word */
 	flockfile(out);
-	error = write_report(&w, r, rep);
+	error = write_report(&w, *r, rep);
 	funlockfile(out);
 	free(w.line);
 	arena_free(w.arena);

@@ -392,7 +392,7 @@ static void show_lines(struct writer *w, const struct ibc_report *rep)
 		show_line(w, rep, &rep->gone[i], ibc_case_state_word(IBC_CASE_GONE)->name, NULL);
 }
 
-void render_text(struct writer *w, const struct ibc_report *rep)
+static void render_text(struct writer *w, const struct ibc_report *rep)
 {
 	size_t hidden = report_count_hidden_cases(rep);
 	char cases[AMOUNT_TEXT];
@@ -431,3 +431,5 @@ void render_text(struct writer *w, const struct ibc_report *rep)
 	}
 	show_sum(w, rep);
 }
+
+const struct renderer renderer_text = { "text", render_text };

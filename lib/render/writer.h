@@ -50,13 +50,13 @@ void collect_escaped(struct writer *w, const char *s, const struct escape *escap
 
 /* ---- text.c, json.c, csv.c, html.c, prometheus.c, nagios.c, junit.c -------- */
 
-void render_text(struct writer *w, const struct ibc_report *rep);
-void render_json(struct writer *w, const struct ibc_report *rep);
-void render_prometheus(struct writer *w, const struct ibc_report *rep);
-void render_nagios(struct writer *w, const struct ibc_report *rep);
-void render_junit(struct writer *w, const struct ibc_report *rep);
-void render_csv(struct writer *w, const struct ibc_report *rep);
-void render_html(struct writer *w, const struct ibc_report *rep);
+/* struct renderer - a format, renderer_NAME in the file of its name */
+struct renderer {
+	const char *name;
+	void (*render)(struct writer *w, const struct ibc_report *rep);
+};
+/* Those of formats.txt that this build has, in its order; ended by NULL. */
+extern const struct renderer *const renderers[];
 
 /* table.c: a part of text that is a page of its own. */
 void put_table(struct writer *w, const struct ibc_table *table);

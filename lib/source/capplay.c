@@ -254,3 +254,5 @@ int replay_capture(struct text_file *f, const char *spec, const struct ibc_sourc
 	ibc_capture_free(cap);
 	return text_end_read(f, rc, b, before, IBC_ATTRS(IBC_ATTR_NODE_INFO), err);
 }
+
+const struct byte_source source_trace = { is_capture, replay_capture };

@@ -190,6 +190,7 @@ static bool is_of_kind(const char *spec, const char *kind)
 static int add_source(const char *spec, const struct ibc_source_opts *opts, struct fabric_build *b,
                       struct ibc_error *err)
 {
+	const struct byte_source *const *bytes = byte_sources;
 	const struct source_format *format;
 	struct text_file *f;
 	int rc;
@@ -201,8 +202,10 @@ static int add_source(const char *spec, const struct ibc_source_opts *opts, stru
 	if (rc)
 		return rc;
 	text_complain_to(f, opts->complain, opts->complain_ctx);
-	if (text_begins(f, is_capture))
-		rc = replay_capture(f, spec, opts, b, err);
+	while (*bytes && !text_begins(f, (*bytes)->begins))
+		bytes++;
+	if (*bytes)
+		rc = (*bytes)->read(f, spec, opts, b, err);
 	else if ((rc = find_format(f, &format, err)) == 0)
 		rc = text_read(f, format->read, spec, b, err);
 	text_close(f);

@@ -213,6 +213,14 @@ bool is_lst_line(const char *line);
 bool is_capture(const uint8_t *bytes, size_t n);
 int replay_capture(struct text_file *f, const char *spec, const struct ibc_source_opts *opts,
                    struct fabric_build *b, struct ibc_error *err);
+/* struct byte_source - a file that is known by its first bytes, and what reads it */
+struct byte_source {
+	bool (*begins)(const uint8_t *bytes, size_t n);
+	int (*read)(struct text_file *f, const char *spec, const struct ibc_source_opts *opts,
+	            struct fabric_build *b, struct ibc_error *err);
+};
+/* Those of bytes.txt that this build has; ended by NULL. */
+extern const struct byte_source *const byte_sources[];
 
 /* snapwrite.c, netwrite.c, planwrite.c */
 int write_snapshot(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err);
