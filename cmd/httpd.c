@@ -37,16 +37,3 @@ int httpd_load(struct ibc_error *err)
 	                           "(Debian, Ubuntu) or libmicrohttpd (%s)",
 	                           dlerror());
 }
-
-static void say_version(FILE *out)
-{
-	struct ibc_error err;
-
-	if (httpd_load(&err))
-		fprintf(out, "%-14s %-14s %s\n", "libmicrohttpd", "-", err.text);
-	else
-		version_library(out, "libmicrohttpd", mhd.get_version(),
-		                (const void *)mhd.get_version);
-}
-
-const struct addition addition_libmicrohttpd = { .library = say_version };

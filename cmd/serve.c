@@ -14,6 +14,7 @@
 
 #include "counters.h"
 #include "expect.h"
+#include "httpd.h"
 #include "serve.h"
 #include "service.h"
 
@@ -323,3 +324,16 @@ const struct cmd cmd_serve = {
 	                &deltas_type),
 	.stay = stay,
 };
+
+static void say_version(FILE *out)
+{
+	struct ibc_error err;
+
+	if (httpd_load(&err))
+		fprintf(out, "%-14s %-14s %s\n", "libmicrohttpd", "-", err.text);
+	else
+		version_library(out, "libmicrohttpd", mhd.get_version(),
+		                (const void *)mhd.get_version);
+}
+
+const struct addition addition_libmicrohttpd = { .library = say_version };
