@@ -90,20 +90,20 @@ names = sed 's/^TABLE(\(.*\))$$/\1/' $<
 array = $(call say,GEN)mkdir -p $(@D) && { echo '\#include "$(1)"'; $(names) | sed 's/.*/extern $(2);/'; \
 	echo '$(3)[] = {'; $(names) | sed 's/.*/$(4),/'; echo '0 };'; } >$@
 
-$(O)/cmd/all_commands.c: cmd/commands.txt
+$(O)/cmd/all_commands.c: cmd/commands.txt Makefile
 	$(call array,cmd.h,const struct cmd cmd_&,const struct cmd *const all_commands,\&cmd_&)
-$(O)/cmd/all_additions.c: cmd/additions.txt
+$(O)/cmd/all_additions.c: cmd/additions.txt Makefile
 	$(call array,cmd.h,const struct addition addition_&,const struct addition *const all_additions,\&addition_&)
 $(O)/cmd/all_commands.o $(O)/cmd/all_additions.o: %.o: %.c
 	$(call compile,$(CMD_CFLAGS))
 
-$(O)/lib/check/tables.c: lib/check/tables.def
+$(O)/lib/check/tables.c: lib/check/tables.def Makefile
 	$(call array,check/groups.h,const struct ibc_check ibc_checks_&[],const struct ibc_check *const check_tables,ibc_checks_&)
 
-$(O)/lib/render/renderers.c: lib/render/formats.txt
+$(O)/lib/render/renderers.c: lib/render/formats.txt Makefile
 	$(call array,render/writer.h,const struct renderer renderer_&,const struct renderer *const renderers,\&renderer_&)
 
-$(O)/lib/source/byte_sources.c: lib/source/bytes.txt
+$(O)/lib/source/byte_sources.c: lib/source/bytes.txt Makefile
 	$(call array,source/source.h,const struct byte_source source_&,const struct byte_source *const byte_sources,\&source_&)
 
 # the page of "ibcheck serve"

@@ -250,7 +250,7 @@ struct cmd {
 
 /*
  * struct addition - what a part adds to a command that is not its own, which does not name it
- * @cmd: the name of that command; NULL: to all
+ * @cmd: the name of that command; NULL: to all.  Whoever has that name has its app->cfg, too
  * @shows: as of struct cmd, after those
  * @verify: refuses options that cannot be meant together, before the command runs; or NULL
  * @wanted: is this run all its own?  Then @run and @tables are in place of the command's; or NULL
@@ -294,7 +294,7 @@ void write_version(const void *ctx, FILE *out);
 /*
  * A line of it.
  * @version: NULL: the library has no function that says it
- * @symbol: of the library: tells from which file it was loaded
+ * @symbol: of the library: by it the file is known that it was loaded from
  */
 void version_library(FILE *out, const char *name, const char *version, const void *symbol);
 const struct cmd *cmd_find(const struct cmd *const *commands, const char *name);
@@ -502,8 +502,6 @@ bool fabric_provides(const struct ibc_fabric *fab, enum ibc_attr attr);
 time_t time_of_sweep(const struct ibc_fabric *fab);
 /* Adds the finished report to it, and what a hook is to get; likewise. */
 int app_record(struct app *app, struct ibc_error *err);
-
-/* ---- page.c: -f html, and pictures ---------------------------------------------------------- */
 
 /* ---- hook.c: --hook ---------------------------------------------------------------------- */
 

@@ -79,15 +79,15 @@ static bool perf_text(struct app *app, FILE *out)
 
 static void perf_input(const struct app *app, struct ibc_input *in)
 {
-	in->perf = its(app)->perf;
+	in->perf = perf_of(app)->perf;
 }
 
 static void perf_end(struct app *app)
 {
-	ibc_perf_plan_free(its(app)->plan);
-	ibc_perf_judgement_free(its(app)->perf);
-	ibc_perf_results_free(its(app)->measured);
-	ibc_perf_results_free(its(app)->measured_before);
+	ibc_perf_plan_free(perf_of(app)->plan);
+	ibc_perf_judgement_free(perf_of(app)->perf);
+	ibc_perf_results_free(perf_of(app)->measured);
+	ibc_perf_results_free(perf_of(app)->measured_before);
 }
 
 const struct cmd cmd_perf = {

@@ -26,7 +26,7 @@ struct perf_own {
 	struct ibc_perf_judgement *perf;
 };
 
-static inline struct perf_own *its(const struct app *app)
+static inline struct perf_own *perf_of(const struct app *app)
 {
 	return app->own;
 }

@@ -25,28 +25,29 @@ static int judge_results(struct app *app, struct ibc_error *err)
 	const struct perf_cfg *c = app->cfg;
 	struct ibc_perf_judge_opts opts = {
 		.fab = app->fabric,
-		.baseline = its(app)->measured_before,
+		.baseline = perf_of(app)->measured_before,
 		.adaptive = c->adaptive ||
 		            (app->fabric && ibc_traffic_is_part(static_traffic(app->fabric))),
 		.gpu = c->gpu,
 	};
 	int rc;
 
-	if (!its(app)->measured->num)
+	if (!perf_of(app)->measured->num)
 		return cmd_fail(err, -EINVAL, "there is nothing to judge: %s",
-		                its(app)->measured->num_flaws ? its(app)->measured->flaws[0]
-		                                              : "the directory has no results");
+		                perf_of(app)->measured->num_flaws ? perf_of(app)->measured->flaws[0]
+		                                                  : "the directory has no results");
 	ibc_check_perf_limits(app->config, &opts);
-	rc = ibc_perf_judge(its(app)->measured, &opts, &its(app)->perf, err);
+	rc = ibc_perf_judge(perf_of(app)->measured, &opts, &perf_of(app)->perf, err);
 	if (!rc)
-		rc = app_say(app, err, "%zu measurement%s of %zu hosts", its(app)->perf->measured,
-		             its(app)->perf->measured == 1 ? "" : "s", its(app)->perf->all_hosts);
-	if (!rc && its(app)->perf->shared)
+		rc = app_say(
+		    app, err, "%zu measurement%s of %zu hosts", perf_of(app)->perf->measured,
+		    perf_of(app)->perf->measured == 1 ? "" : "s", perf_of(app)->perf->all_hosts);
+	if (!rc && perf_of(app)->perf->shared)
 		ibc_report_conclude(app->report, "%zu slow where others shared a cable",
-		                    its(app)->perf->shared);
-	if (!rc && its(app)->perf->congested)
+		                    perf_of(app)->perf->shared);
+	if (!rc && perf_of(app)->perf->congested)
 		ibc_report_conclude(app->report, "%zu slow in a full round and good alone",
-		                    its(app)->perf->congested);
+		                    perf_of(app)->perf->congested);
 	return rc ? rc : app_check(app, err);
 }
 
@@ -62,14 +63,15 @@ static int judge_run(struct app *app, struct ibc_error *err)
 		return cmd_fail(err, -EINVAL,
 		                "%s needs results: files, a directory, or - for stdin",
 		                app->args[0]);
-	rc = read_results(app->args + 1, &its(app)->measured, err);
+	rc = read_results(app->args + 1, &perf_of(app)->measured, err);
 	if (!rc && c->plan)
-		rc = ibc_perf_results_expect(its(app)->measured, c->plan, err);
+		rc = ibc_perf_results_expect(perf_of(app)->measured, c->plan, err);
 	if (!rc && c->baseline)
-		rc = read_results(baseline, &its(app)->measured_before, err);
+		rc = read_results(baseline, &perf_of(app)->measured_before, err);
 	/* a baseline that cannot be read whole is none */
-	if (!rc && c->baseline && its(app)->measured_before->num_flaws)
-		rc = cmd_fail(err, -EINVAL, "--baseline: %s", its(app)->measured_before->flaws[0]);
+	if (!rc && c->baseline && perf_of(app)->measured_before->num_flaws)
+		rc = cmd_fail(err, -EINVAL, "--baseline: %s",
+		              perf_of(app)->measured_before->flaws[0]);
 	app->tables = c->tables;
 	/* with forwarding tables the cables of a route are known; without them only the leaves */
 	if (!rc && app->common.sources.n)
@@ -165,7 +167,7 @@ const struct ibc_table_type perf_tests_type = TABLE("perf_tests", kind_columns,
 /* Text has measurements that are not good, unless all is wanted. */
 static void perf_add_tables(struct app *app)
 {
-	const struct ibc_perf_judgement *p = its(app)->perf;
+	const struct ibc_perf_judgement *p = perf_of(app)->perf;
 	struct ibc_table *kinds = app_table(app, &perf_tests_type);
 	struct ibc_table *table = app_table(app, &perf_pairs_type);
 	bool all = app_shows_all(app);
@@ -189,7 +191,7 @@ static int judge_tables(struct app *app, struct ibc_error *err)
 {
 	const struct perf_cfg *cfg = app->cfg;
 	size_t n;
-	const struct ibc_perf_retest *tests = ibc_perf_retests(its(app)->perf, &n);
+	const struct ibc_perf_retest *tests = ibc_perf_retests(perf_of(app)->perf, &n);
 	struct out out;
 	int rc;
 
@@ -216,7 +218,7 @@ const struct perf_action perf_judge = { "judge", judge_run, judge_tables, NULL }
 /* As judge reads it again: the good results. */
 static bool baseline_text(struct app *app, FILE *out)
 {
-	const struct ibc_perf_judgement *p = its(app)->perf;
+	const struct ibc_perf_judgement *p = perf_of(app)->perf;
 	size_t left_out = 0;
 
 	for (size_t i = 0; i < p->results->num; i++)

@@ -79,7 +79,7 @@ static int plan_run(struct app *app, struct ibc_error *err)
 		rc = read_hosts(app, &hosts, err);
 	opts.fab = app->fabric;
 	if (!rc)
-		rc = ibc_perf_plan(hosts, &opts, &its(app)->plan, err);
+		rc = ibc_perf_plan(hosts, &opts, &perf_of(app)->plan, err);
 	ibc_hostlist_free(hosts);
 	return rc;
 }
@@ -150,7 +150,7 @@ static size_t host_number(const struct ibc_perf_plan *plan, const char *host)
 static bool plan_text(struct app *app, FILE *out)
 {
 	const struct perf_cfg *c = app->cfg;
-	const struct ibc_perf_plan *plan = its(app)->plan;
+	const struct ibc_perf_plan *plan = perf_of(app)->plan;
 
 	if (!c->tool)
 		write_plan(plan,
@@ -201,7 +201,7 @@ const struct ibc_table_type plan_uncovered_type = TABLE("plan_uncovered", uncove
 /* Text writes the plan itself. */
 static int plan_tables(struct app *app, struct ibc_error *err)
 {
-	const struct ibc_perf_plan *plan = its(app)->plan;
+	const struct ibc_perf_plan *plan = perf_of(app)->plan;
 	struct ibc_table *rounds, *uncovered;
 
 	(void)err;

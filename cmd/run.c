@@ -32,7 +32,7 @@ static const struct addition *find_only(const struct app *app)
 	return a;
 }
 
-static int verify(struct app *app, struct ibc_error *err)
+static int verify_additions(struct app *app, struct ibc_error *err)
 {
 	const struct addition *a;
 	size_t i = 0;
@@ -44,7 +44,7 @@ static int verify(struct app *app, struct ibc_error *err)
 	return rc;
 }
 
-static int add_tables(struct app *app, const struct addition *only, struct ibc_error *err)
+static int add_all_tables(struct app *app, const struct addition *only, struct ibc_error *err)
 {
 	int (*tables)(struct app *, struct ibc_error *) = only ? only->tables : app->cmd->tables;
 	int rc = tables ? tables(app, err) : 0;
@@ -71,7 +71,7 @@ int run_report(struct app *app, struct ibc_error *err)
 	if (!rc && !app->own)
 		rc = cmd_fail(err, -ENOMEM, "out of memory");
 	if (!rc)
-		rc = verify(app, err);
+		rc = verify_additions(app, err);
 	if (!rc)
 		rc = (only ? only->run : cmd->run)(app, err);
 	app_recorded(app);
@@ -89,7 +89,7 @@ int run_report(struct app *app, struct ibc_error *err)
 		rc = app_show(app, err);
 	app->no_rows = app->renders_once && app_is_silent(app);
 	if (!rc)
-		rc = add_tables(app, only, err);
+		rc = add_all_tables(app, only, err);
 	if (!rc)
 		set_meta(app, started);
 	return rc;
@@ -141,4 +141,5 @@ void run_free(struct app *app)
 	if (app->own && app->cmd->end)
 		app->cmd->end(app);
 	free(app->own);
+	app->own = NULL;
 }

@@ -118,8 +118,8 @@ static int judge_loss(struct app *app, const struct things *t, const struct ibc_
 	struct ibc_report *after = NULL;
 	struct ibc_error why = { "" };
 	const char *unrouted = NULL;
-	int rc = ibc_dependents_find(app->fabric, app->fattree, t->places, t->n, &its(app)->lost,
-	                             err);
+	int rc = ibc_dependents_find(app->fabric, app->fattree, t->places, t->n,
+	                             &whatif_of(app)->lost, err);
 
 	if (!rc)
 		rc = ibc_fabric_without(app->fabric, t->places, t->n, &rest, err);
@@ -128,13 +128,13 @@ static int judge_loss(struct app *app, const struct things *t, const struct ibc_
 	/* what is cut off is known all the same */
 	if (!rc && whatif_simulates(app) && whatif_reroute(app, &after, &why)) {
 		unrouted = why.text;
-		ibc_routes_free(its(app)->routes_then);
-		its(app)->routes_then = NULL;
+		ibc_routes_free(whatif_of(app)->routes_then);
+		whatif_of(app)->routes_then = NULL;
 		ibc_report_free(after);
 		after = NULL;
 	}
 	if (!rc)
-		rc = ibc_check_whatif(&in, its(app)->lost, tree, today, after, unrouted,
+		rc = ibc_check_whatif(&in, whatif_of(app)->lost, tree, today, after, unrouted,
 		                      app->report, err);
 	ibc_report_free(after);
 	ibc_fattree_free(tree);
@@ -144,7 +144,7 @@ static int judge_loss(struct app *app, const struct things *t, const struct ibc_
 
 static void whatif_conclude(struct app *app)
 {
-	const struct ibc_dependents *d = its(app)->lost;
+	const struct ibc_dependents *d = whatif_of(app)->lost;
 	struct ibc_coverage nodes = ibc_fabric_coverage(app->fabric, IBC_ATTR_NODE_INFO);
 	const char *seen = nodes.refused + nodes.timed_out ? " that answers" : "";
 
@@ -257,8 +257,8 @@ static void leaves_table(struct app *app)
 	struct ibc_table *leaves = app_table(app, &leaves_type);
 	size_t shown = rows_shown(app);
 
-	for (size_t i = 0; i < its(app)->lost->num_losses; i++) {
-		const struct ibc_switch_loss *l = &its(app)->lost->losses[i];
+	for (size_t i = 0; i < whatif_of(app)->lost->num_losses; i++) {
+		const struct ibc_switch_loss *l = &whatif_of(app)->lost->losses[i];
 		double left = l->gbps - l->lost_gbps;
 
 		if (i < shown)
@@ -266,14 +266,14 @@ static void leaves_table(struct app *app)
 			              &(struct leaf_row){ *l, l->links - l->lost,
 			                                  left > 0 ? left : 0, l->gbps > 0 });
 	}
-	if (its(app)->lost->num_losses > shown)
-		ibc_table_omit(leaves, its(app)->lost->num_losses - shown, NULL);
+	if (whatif_of(app)->lost->num_losses > shown)
+		ibc_table_omit(leaves, whatif_of(app)->lost->num_losses - shown, NULL);
 }
 
 static int whatif_tables(struct app *app, struct ibc_error *err)
 {
 	struct ibc_table *things = app_table(app, &things_type);
-	const struct ibc_dependents *d = its(app)->lost;
+	const struct ibc_dependents *d = whatif_of(app)->lost;
 	size_t shown = rows_shown(app);
 
 	for (size_t i = 0; i < d->num_places && i < shown; i++) {
@@ -289,14 +289,14 @@ static int whatif_tables(struct app *app, struct ibc_error *err)
 	leaves_table(app);
 	if (whatif_simulates(app))
 		routed_table(app);
-	return app->jobs ? jobs_table(app, app->jobs, &its(app)->lost, 1, err) : 0;
+	return app->jobs ? jobs_table(app, app->jobs, &whatif_of(app)->lost, 1, err) : 0;
 }
 
 static void whatif_end(struct app *app)
 {
-	ibc_dependents_free(its(app)->lost);
-	ibc_routes_free(its(app)->routes_then);
-	ibc_fabric_free(its(app)->rerouted);
+	ibc_dependents_free(whatif_of(app)->lost);
+	ibc_routes_free(whatif_of(app)->routes_then);
+	ibc_fabric_free(whatif_of(app)->rerouted);
 }
 
 const struct cmd cmd_whatif = {

@@ -14,7 +14,7 @@ struct whatif_own {
 	struct ibc_routes *routes_then;
 };
 
-static inline struct whatif_own *its(const struct app *app)
+static inline struct whatif_own *whatif_of(const struct app *app)
 {
 	return app->own;
 }

@@ -59,7 +59,7 @@ static bool has_link(const struct ibc_port *port)
 /* What no cable joins to the rest is not there for OpenSM, nor what is down today. */
 static int take_rest(const struct app *app, struct ibc_fabric **rest, struct ibc_error *err)
 {
-	const struct ibc_dependents *d = its(app)->lost;
+	const struct ibc_dependents *d = whatif_of(app)->lost;
 	struct ibc_fabric_counts n = ibc_fabric_count(app->fabric);
 	struct ibc_place *places = calloc(n.nodes + n.ports + d->num_places + 1, sizeof(*places));
 	const struct ibc_node *node;
@@ -154,19 +154,20 @@ int whatif_reroute(struct app *app, struct ibc_report **after, struct ibc_error 
 	ibc_fabric_free(rest);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", output);
 	if (!rc && given.cas > 1)
-		rc = ibc_fabric_load(&spec, 1, &opts, &its(app)->rerouted, err);
+		rc = ibc_fabric_load(&spec, 1, &opts, &whatif_of(app)->rerouted, err);
 	if (output >= 0)
 		close(output);
 	if (rc || given.cas < 2)
 		return rc;
-	found = ibc_fabric_count(its(app)->rerouted);
+	found = ibc_fabric_count(whatif_of(app)->rerouted);
 	if (found.nodes != given.nodes || found.cables != given.cables)
 		return cmd_fail(err, -EPROTO,
 		                "of %zu nodes and %zu cables that are left OpenSM had %zu "
 		                "and %zu",
 		                given.nodes, given.cables, found.nodes, found.cables);
-	rc = ibc_routes_analyze(its(app)->rerouted, &app->following, &its(app)->routes_then, err);
-	sums = rc ? NULL : ibc_routes_sums(its(app)->routes_then, 0);
+	rc = ibc_routes_analyze(whatif_of(app)->rerouted, &app->following,
+	                        &whatif_of(app)->routes_then, err);
+	sums = rc ? NULL : ibc_routes_sums(whatif_of(app)->routes_then, 0);
 	if (!rc && (!sums || sums->unknown))
 		rc = cmd_fail(err, -EPROTO, "the tables of OpenSM were not all read");
 	if (!rc && ibc_fabric_subnet(app->fabric, 0)->forwarding)
@@ -175,9 +176,9 @@ int whatif_reroute(struct app *app, struct ibc_report **after, struct ibc_error 
 		rc = ibc_report_new(after, err);
 	if (rc)
 		return rc;
-	in = (struct ibc_input){ .fabric = its(app)->rerouted,
+	in = (struct ibc_input){ .fabric = whatif_of(app)->rerouted,
 		                 .config = app->config,
-		                 .routes = its(app)->routes_then };
+		                 .routes = whatif_of(app)->routes_then };
 	rc = ibc_check_run(&in, ROUTE_CHECKS, *after, err);
 	return rc ? rc : ibc_report_finish(*after, err);
 }
@@ -226,5 +227,5 @@ void routed_table(struct app *app)
 	struct ibc_table *t = app_table(app, &routed_type);
 
 	add_routed(t, "now", app->routes);
-	add_routed(t, "then", its(app)->routes_then);
+	add_routed(t, "then", whatif_of(app)->routes_then);
 }

@@ -386,21 +386,19 @@ a_repair()
 	mkfifo ask answer
 	chmod 666 ask answer
 	fabric=fe80000000000000-0200000000000010
-	repair=repair.0200000000000010-1-0200000000000050-1.start.zst
-	for name in $repair $fabric; do
+	repair=$fabric/repair.0200000000000010-1-0200000000000050-1.start.zst
+	for path in "$repair" "$fabric"; do
 		for kind in "ln -s $top/safe/key" "ln -s $top/safe/dir" "ln -s $top/safe/new" mkfifo "ln $top/mine/file"; do
-			path=$fabric/$name
-			[ $name != $fabric ] || path=$fabric
-			take_turns $path "$kind" 3>&- &
+			take_turns "$path" "$kind" 3>&- &
 			member=$!
-			in_turns $name a_repair repair start leaf01/1 --source safe/snap --state out
-			in_turns $name a_repair repair check leaf01/1 --source safe/snap --state out
+			in_turns "${path##*/}" a_repair repair start leaf01/1 --source safe/snap --state out
+			in_turns "${path##*/}" a_repair repair check leaf01/1 --source safe/snap --state out
 			kill -9 $member
 		done
 	done
 }
 
-# live_in_turns COMMAND...: the same of a live sweep; its file is $name
+# live_in_turns COMMAND...: the same of a live sweep; its file is $planted
 live_in_turns()
 {
 	local step
@@ -410,7 +408,7 @@ live_in_turns()
 		rm -f taken
 		status=0
 		LD_PRELOAD=${clock:+$clock:}$LD_PRELOAD:$(dirname "$IBCHECK")/tests/sim/meanwhile.so \
-			MEANWHILE_NAME=$name MEANWHILE_AT=$step \
+			MEANWHILE_NAME=$planted MEANWHILE_AT=$step \
 			MEANWHILE="echo >ask; read -r _ <answer; : >taken" \
 			timeout 60 "$IBCHECK" "$@" >>said 2>&1 </dev/null || status=$?
 		[ $status -le 3 ] || { echo "step $step: status $status"; cat said; return 1; }
@@ -426,7 +424,7 @@ of_all_kinds()
 	local path=$1
 
 	[ -e ask ] || mkfifo -m 666 ask answer
-	export name=${path##*/}
+	export planted=${path##*/}
 	for kind in "ln -s $top/safe/key" "ln -s $top/safe/dir" "ln -s $top/safe/new" mkfifo "ln $top/mine/file"; do
 		take_turns "$path" "$kind" 3>&- &
 		member=$!
@@ -446,7 +444,7 @@ of_all_kinds()
 	export SKIP=$PWD/skip CLOCK=1790000000 clock
 	clock=$(dirname "$IBCHECK")/tests/sim/clock.so
 	for file in acceptance "accept-$(date -u -d @$CLOCK +%FT%H%M%SZ)"; do
-		of_all_kinds $file accept --expect "$TOP/topologies/two-level-small.net" --for 60s \
+		of_all_kinds "$file" accept --expect "$TOP/topologies/two-level-small.net" --for 60s \
 			--interval 60 --checks -sm.sa-slow --state out
 	done
 }

@@ -383,6 +383,32 @@ static void what_most_have_to_a_damaged_spine_is_not_its_number(void **state)
 	           "connect, connect, connect, connect\n");
 }
 
+/* What they may have lost is no reason to say nothing of a third one. */
+static void beside_two_lesser_spines_a_damaged_one_is_named(void **state)
+{
+	static const struct tree_spec four = { .leaves = 6, .spines = 4, .cables = 2, .hosts = 10 };
+	struct mktree t = mktree(&four, 1);
+
+	(void)state;
+	for (unsigned int leaf = 0; leaf < 6; leaf++) {
+		leaf_uplink(&t, leaf, 14)->gone = leaf_uplink(&t, leaf, 16)->gone = true;
+		leaf_uplink(&t, leaf, 11)->gone = leaf < 2;
+	}
+	expect(&t, "missing: wanted leaf-0-0-0-0/11 - spine-0-0-0-0/1; "
+	           "connect\nmissing: wanted leaf-0-0-0-0 - spine-0-0-0-1, wanted "
+	           "leaf-0-0-0-1 - spine-0-0-0-1, wanted leaf-0-0-0-3 - spine-0-0-0-1,"
+	           " wanted leaf-0-0-0-4 - spine-0-0-0-1, wanted leaf-0-0-0-5 - "
+	           "spine-0-0-0-1, wanted leaf-0-0-0-2 - spine-0-0-0-1 (has 6 of 12 "
+	           "cables downward where 2 switches like it have 12: 6 cables are "
+	           "missing, or it is intended)\nmissing: wanted leaf-0-0-0-0 - "
+	           "spine-0-0-0-2, wanted leaf-0-0-0-1 - spine-0-0-0-2, wanted "
+	           "leaf-0-0-0-3 - spine-0-0-0-2, wanted leaf-0-0-0-4 - spine-0-0-0-2,"
+	           " wanted leaf-0-0-0-5 - spine-0-0-0-2, wanted leaf-0-0-0-2 - "
+	           "spine-0-0-0-2 (has 6 of 12 cables downward where 2 switches like "
+	           "it have 12: 6 cables are missing, or it is intended)\nmissing: "
+	           "wanted leaf-0-0-0-1/11 - spine-0-0-0-0/3; connect\n");
+}
+
 /* Whole trunks to three leaves in the middle: where they were the ports are free, at both ends. */
 static void a_spine_that_lost_whole_trunks_is_no_half_of_one(void **state)
 {
@@ -484,6 +510,7 @@ int main(void)
 		cmocka_unit_test(two_of_a_class_that_lack_the_same_are_named),
 		cmocka_unit_test(who_has_all_of_half_a_spine_has_none_too_many),
 		cmocka_unit_test(what_most_have_to_a_damaged_spine_is_not_its_number),
+		cmocka_unit_test(beside_two_lesser_spines_a_damaged_one_is_named),
 		cmocka_unit_test(a_spine_that_lost_whole_trunks_is_no_half_of_one),
 		cmocka_unit_test(two_spines_that_lost_half_of_each_trunk_are_no_design),
 		cmocka_unit_test(a_cable_more_to_a_lesser_spine_makes_no_others_missing),

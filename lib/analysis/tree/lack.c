@@ -247,6 +247,27 @@ static uint32_t count_alike(const struct trim *t, int side, uint32_t place,
 }
 
 /*
+ * How many lack so many, and are a kind: of few lower switches as many as look like one of them, so
+ * that a damaged one is not added to two that are meant so.
+ */
+static uint32_t count_kind(const struct trim *t, int side, uint32_t place, const struct lack *lacks)
+{
+	const struct lack *lack = &lacks[place];
+	uint32_t all = count_alike(t, side, place, lacks, lack->holes, false), most = 0;
+
+	if (side == UPPER || lack->moved || all < ALIKE_MIN || all >= 2 * ALIKE_MIN)
+		return all;
+	for (uint32_t i = 0; i < t->g->num[side]; i++) {
+		uint32_t like = 0;
+
+		if (lacks[i].holes == lack->holes && is_beside(t->g, side, place, i))
+			like = count_alike(t, side, i, lacks, lack->holes, true);
+		most = like > most ? like : most;
+	}
+	return most;
+}
+
+/*
  * Is there a design that it may be of, and has lost more: another of its model that lacks the same
  * number to each, or several that lack the same, and all no more than it?
  */
@@ -352,7 +373,7 @@ static bool may_have_had(const struct trim *t, uint32_t lower, uint32_t place)
 	bool like = false;
 
 	for (uint32_t u = 0; u < g->num[UPPER]; u++)
-		if (u != place && !cells_of_row(t, lower)[u] && g->class[0].mode[u])
+		if (u != place && !cells_of_row(t, lower)[u] && modes_of(g, lower)[u])
 			return false;
 	for (uint32_t l = 0; l < g->num[LOWER] && !like; l++)
 		like = !g->outlier[LOWER][l] && cells_of_row(t, l)[place] &&
@@ -362,7 +383,7 @@ static bool may_have_had(const struct trim *t, uint32_t lower, uint32_t place)
 
 /*
  * An upper switch has all cables to some and none to others: are, of most of those, the ports free
- * where a cable would be, at both ends, and nothing else tells them from those that have it?
+ * where a cable would be, at both ends, while they look like those that have it?
  */
 static bool are_places_free(const struct trim *t, uint32_t place)
 {
@@ -375,7 +396,8 @@ static bool are_places_free(const struct trim *t, uint32_t place)
 	for (uint32_t l = 0; l < g->num[LOWER]; l++) {
 		uint32_t s = g->sw[LOWER][l];
 
-		if (g->outlier[LOWER][l] || cells_of_row(t, l)[place])
+		if (g->outlier[LOWER][l] || cells_of_row(t, l)[place] ||
+		    (g->class_of[l] && !modes_of(g, l)[place]))
 			continue;
 		none++;
 		if (!has_free_port(sw->nodes[s], lower, n) || !may_have_had(t, l, place))
@@ -412,7 +434,7 @@ static enum wiring_verdict judge_lack(const struct trim *t, int side, uint32_t p
 {
 	const struct wiring_group *g = t->g;
 	const struct lack *lack = &lacks[place];
-	uint32_t alike = count_alike(t, side, place, lacks, lack->holes, side == LOWER);
+	uint32_t alike = count_kind(t, side, place, lacks);
 	bool twins = count_alike(t, side, place, lacks, lack->holes, true) > 1;
 	uint32_t class = side == LOWER ? g->class_of[place] : 0;
 	bool torn = side == LOWER && t->torn[place];
@@ -430,7 +452,8 @@ static enum wiring_verdict judge_lack(const struct trim *t, int side, uint32_t p
 		return VERDICT_DIFFERENT;
 	if (is_visibly_other(t, side, place, lacks))
 		return VERDICT_DIFFERENT;
-	if (torn || lack->even || lack->row || (lack->apart && side == UPPER) || twins ||
+	if (torn || lack->even || lack->row ||
+	    (side == UPPER && (lack->apart || t->lesser[place])) || twins ||
 	    t->left[side] < ROWS_MIN || may_be_of_others(t, side, place, lacks))
 		return VERDICT_DOUBTFUL;
 	return places_kept(t, side, place, class) == 100 ||

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/compare/compare.h"
 #include "analysis/tree/trim.h"
 #include "base/arena.h"
 #include "base/array.h"
@@ -179,7 +180,7 @@ static uint32_t count_free(const struct trim *t, int side, uint32_t place)
 			free += begun ? since : 0;
 			since = 0;
 			begun = true;
-		} else if (!p || !p->peer) {
+		} else if (!p || (!p->peer && port_presence(p) != PRESENCE_SILENT)) {
 			since++;
 		}
 	}
@@ -188,20 +189,23 @@ static uint32_t count_free(const struct trim *t, int side, uint32_t place)
 
 /*
  * Are ports of most lower switches free between those with uplinks, more than what each of them
- * lacks to other columns leaves so; or of this upper switch half of those that @lacking would use?
+ * lacks to other columns leaves so; or of this upper switch half of those that it has less than
+ * @whole, and more than there?
  */
-static bool has_free_places(const struct trim *t, uint32_t place, uint16_t whole, uint32_t lacking)
+static bool has_free_places(const struct trim *t, uint32_t place, uint32_t whole)
 {
 	const struct wiring_group *g = t->g;
-	uint32_t rows = 0;
+	uint32_t rows = 0, own = count_free(t, UPPER, place);
 
-	if (count_free(t, UPPER, place) * 2 >= lacking)
+	if (own * 2 >=
+	    t->left[LOWER] * (uint32_t)(g->class[0].mode[whole] - g->class[0].mode[place]) +
+	        2 * count_free(t, UPPER, whole))
 		return true;
 	for (uint32_t l = 0; l < g->num[LOWER]; l++) {
 		uint32_t lost = 0;
 
 		for (uint32_t u = 0; u < g->num[UPPER]; u++) {
-			uint32_t want = g->outlier[UPPER][u] ? whole : g->class[0].mode[u];
+			uint32_t want = g->class[0].mode[g->outlier[UPPER][u] ? whole : u];
 			uint32_t cell = cells_of_row(t, l)[u];
 
 			lost += cell < want ? want - cell : 0;
@@ -225,13 +229,13 @@ static void set_lesser_aside(struct trim *t, const uint16_t *mode)
 		if (!g->outlier[UPPER][u] && (whole == NONE || mode[u] > mode[whole]))
 			whole = u;
 	for (uint32_t u = 0; u < g->num[UPPER]; u++) {
-		if (g->outlier[UPPER][u] || mode[u] == mode[whole]) {
-			wholes += !g->outlier[UPPER][u];
+		if (g->outlier[UPPER][u] || !mode[u] || mode[u] == mode[whole]) {
+			wholes += !g->outlier[UPPER][u] && mode[u];
 			continue;
 		}
 		if (n + 1 == ALIKE_MIN || has_some(t, u, mode[whole]) ||
 		    !is_same_model(nodes[g->sw[UPPER][u]], nodes[g->sw[UPPER][whole]]) ||
-		    !has_free_places(t, u, mode[whole], t->left[LOWER] * (mode[whole] - mode[u])))
+		    !has_free_places(t, u, whole))
 			return;
 		lesser[n++] = u;
 	}
@@ -247,9 +251,12 @@ static void find_modes(struct trim *t)
 	uint16_t *mode = g->class[0].mode;
 	uint32_t uniform = find_uniform(t, mode);
 
+	uint16_t *frequent = arena_array(t->tree->tmp, g->num[UPPER] + 1u, sizeof(*frequent));
+
+	memcpy(frequent, mode, g->num[UPPER] * sizeof(*frequent));
 	for (uint32_t u = 0; !uniform && u < g->num[UPPER]; u++)
 		if (!g->outlier[UPPER][u])
-			mode[u] = find_whole(t, u, mode);
+			mode[u] = find_whole(t, u, frequent);
 	if (!uniform)
 		set_lesser_aside(t, mode);
 	for (uint32_t u = 0; u < g->num[UPPER]; u++) {
@@ -354,11 +361,13 @@ static bool speaks_for_all(const struct trim *t)
 			uint32_t cell = t->cell[(size_t)l * g->num[UPPER] + u];
 
 			all += cell;
-			kept += g->outlier[LOWER][l] || g->outlier[UPPER][u] ? 0 : cell;
+			kept += g->outlier[LOWER][l] || (g->outlier[UPPER][u] && !t->lesser[u])
+			            ? 0
+			            : cell;
 		}
 	}
 	for (uint32_t u = 0; u < g->num[UPPER]; u++)
-		targets += g->class[0].mode[u] > 0;
+		targets += g->class[0].mode[u] > 0 && !t->lesser[u];
 	return kept * 100 > all * KEPT_PERCENT &&
 	       t->left[LOWER] * 100ull >= g->num[LOWER] * KEPT_PERCENT &&
 	       t->left[UPPER] * 100ull >= targets * KEPT_PERCENT;

@@ -192,6 +192,14 @@ static unsigned int find_dark_run(const uint32_t *votes, const struct usage *usa
 	return runs == 1 ? found : 0;
 }
 
+static bool leads_to_all(const struct ibc_fattree *tree, const struct wiring_group *g, uint32_t u)
+{
+	for (uint32_t l = 0; l < g->num[LOWER]; l++)
+		if (!trunk_between(&tree->switches, g->sw[LOWER][l], g->sw[UPPER][u]))
+			return false;
+	return true;
+}
+
 static void find_hint(struct cells *c, const struct wiring_group *g)
 {
 	const uint32_t *votes = votes_of(c, g->sw[LOWER][0], LOWER);
@@ -202,9 +210,9 @@ static void find_hint(struct cells *c, const struct wiring_group *g)
 
 	if (!votes || !g->rule->cables)
 		return;
-	/* who may lack cables to all may lack them there */
+	/* who may lack a cable to each may lack it there */
 	for (uint32_t u = 0; u < g->num[UPPER]; u++)
-		if (g->verdict[UPPER][u] == VERDICT_DOUBTFUL)
+		if (g->verdict[UPPER][u] == VERDICT_DOUBTFUL && leads_to_all(c->tree, g, u))
 			return;
 	add_usage(c->tree, g, LOWER, &usage);
 	port = find_dark_run(votes, &usage, g->rule->cables);

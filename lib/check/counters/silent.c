@@ -118,7 +118,7 @@ static void end_silence(struct ibc_sink *out, const struct devices *all, const s
 		                 "(port.state).");
 	else if (s->everybody && !s->refused)
 		sink_advise(out, "Not one answers: suspect the partition (P_Key) of the port that "
-		                 "asked, or the way from it, before any device. \"ibcheck sm\" "
+		                 "asked, or the route from it, before any device. \"ibcheck sm\" "
 		                 "reads both.");
 	else
 		advise_silent(all->in, out, way, IF_IT_STAYS);
