@@ -38,6 +38,7 @@ struct blame_work {
 	struct str_list text;
 	time_t first, last;
 };
+
 /* blame_names.c: the hosts of addresses, and the HCAs of hosts */
 int blame_hosts(struct blame_work *w, const char *path, struct ibc_error *err);
 int blame_fleet(struct blame_work *w, const struct str_list *paths, struct ibc_error *err);

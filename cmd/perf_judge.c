@@ -22,37 +22,38 @@ static int read_results(char *const *paths, struct ibc_perf_results **out, struc
 
 static int judge_results(struct app *app, struct ibc_error *err)
 {
+	struct perf_own *own = perf_of(app);
 	const struct perf_cfg *c = app->cfg;
 	struct ibc_perf_judge_opts opts = {
 		.fab = app->fabric,
-		.baseline = perf_of(app)->measured_before,
+		.baseline = own->measured_before,
 		.adaptive = c->adaptive ||
 		            (app->fabric && ibc_traffic_is_part(static_traffic(app->fabric))),
 		.gpu = c->gpu,
 	};
 	int rc;
 
-	if (!perf_of(app)->measured->num)
+	if (!own->measured->num)
 		return cmd_fail(err, -EINVAL, "there is nothing to judge: %s",
-		                perf_of(app)->measured->num_flaws ? perf_of(app)->measured->flaws[0]
-		                                                  : "the directory has no results");
+		                own->measured->num_flaws ? own->measured->flaws[0]
+		                                         : "the directory has no results");
 	ibc_check_perf_limits(app->config, &opts);
-	rc = ibc_perf_judge(perf_of(app)->measured, &opts, &perf_of(app)->perf, err);
+	rc = ibc_perf_judge(own->measured, &opts, &own->perf, err);
 	if (!rc)
-		rc = app_say(
-		    app, err, "%zu measurement%s of %zu hosts", perf_of(app)->perf->measured,
-		    perf_of(app)->perf->measured == 1 ? "" : "s", perf_of(app)->perf->all_hosts);
-	if (!rc && perf_of(app)->perf->shared)
+		rc = app_say(app, err, "%zu measurement%s of %zu hosts", own->perf->measured,
+		             own->perf->measured == 1 ? "" : "s", own->perf->all_hosts);
+	if (!rc && own->perf->shared)
 		ibc_report_conclude(app->report, "%zu slow where others shared a cable",
-		                    perf_of(app)->perf->shared);
-	if (!rc && perf_of(app)->perf->congested)
+		                    own->perf->shared);
+	if (!rc && own->perf->congested)
 		ibc_report_conclude(app->report, "%zu slow in a full round and good alone",
-		                    perf_of(app)->perf->congested);
+		                    own->perf->congested);
 	return rc ? rc : app_check(app, err);
 }
 
 static int judge_run(struct app *app, struct ibc_error *err)
 {
+	struct perf_own *own = perf_of(app);
 	const struct perf_cfg *c = app->cfg;
 	char *const baseline[] = { (char *)c->baseline, NULL };
 	int rc;
@@ -63,15 +64,14 @@ static int judge_run(struct app *app, struct ibc_error *err)
 		return cmd_fail(err, -EINVAL,
 		                "%s needs results: files, a directory, or - for stdin",
 		                app->args[0]);
-	rc = read_results(app->args + 1, &perf_of(app)->measured, err);
+	rc = read_results(app->args + 1, &own->measured, err);
 	if (!rc && c->plan)
-		rc = ibc_perf_results_expect(perf_of(app)->measured, c->plan, err);
+		rc = ibc_perf_results_expect(own->measured, c->plan, err);
 	if (!rc && c->baseline)
-		rc = read_results(baseline, &perf_of(app)->measured_before, err);
+		rc = read_results(baseline, &own->measured_before, err);
 	/* a baseline that cannot be read whole is none */
-	if (!rc && c->baseline && perf_of(app)->measured_before->num_flaws)
-		rc = cmd_fail(err, -EINVAL, "--baseline: %s",
-		              perf_of(app)->measured_before->flaws[0]);
+	if (!rc && c->baseline && own->measured_before->num_flaws)
+		rc = cmd_fail(err, -EINVAL, "--baseline: %s", own->measured_before->flaws[0]);
 	app->tables = c->tables;
 	/* with forwarding tables the cables of a route are known; without them only the leaves */
 	if (!rc && app->common.sources.n)

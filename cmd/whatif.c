@@ -112,14 +112,14 @@ static int judge_today(struct app *app, struct ibc_report *today, struct ibc_err
 static int judge_loss(struct app *app, const struct things *t, const struct ibc_report *today,
                       struct ibc_error *err)
 {
+	struct whatif_own *own = whatif_of(app);
 	const struct ibc_input in = app_input(app);
 	struct ibc_fattree *tree = NULL;
 	struct ibc_fabric *rest = NULL;
 	struct ibc_report *after = NULL;
 	struct ibc_error why = { "" };
 	const char *unrouted = NULL;
-	int rc = ibc_dependents_find(app->fabric, app->fattree, t->places, t->n,
-	                             &whatif_of(app)->lost, err);
+	int rc = ibc_dependents_find(app->fabric, app->fattree, t->places, t->n, &own->lost, err);
 
 	if (!rc)
 		rc = ibc_fabric_without(app->fabric, t->places, t->n, &rest, err);
@@ -128,14 +128,14 @@ static int judge_loss(struct app *app, const struct things *t, const struct ibc_
 	/* what is cut off is known all the same */
 	if (!rc && whatif_simulates(app) && whatif_reroute(app, &after, &why)) {
 		unrouted = why.text;
-		ibc_routes_free(whatif_of(app)->routes_then);
-		whatif_of(app)->routes_then = NULL;
+		ibc_routes_free(own->routes_then);
+		own->routes_then = NULL;
 		ibc_report_free(after);
 		after = NULL;
 	}
 	if (!rc)
-		rc = ibc_check_whatif(&in, whatif_of(app)->lost, tree, today, after, unrouted,
-		                      app->report, err);
+		rc = ibc_check_whatif(&in, own->lost, tree, today, after, unrouted, app->report,
+		                      err);
 	ibc_report_free(after);
 	ibc_fattree_free(tree);
 	ibc_fabric_free(rest);
@@ -254,11 +254,12 @@ static size_t rows_shown(const struct app *app)
 
 static void leaves_table(struct app *app)
 {
+	const struct ibc_dependents *d = whatif_of(app)->lost;
 	struct ibc_table *leaves = app_table(app, &leaves_type);
 	size_t shown = rows_shown(app);
 
-	for (size_t i = 0; i < whatif_of(app)->lost->num_losses; i++) {
-		const struct ibc_switch_loss *l = &whatif_of(app)->lost->losses[i];
+	for (size_t i = 0; i < d->num_losses; i++) {
+		const struct ibc_switch_loss *l = &d->losses[i];
 		double left = l->gbps - l->lost_gbps;
 
 		if (i < shown)
@@ -266,8 +267,8 @@ static void leaves_table(struct app *app)
 			              &(struct leaf_row){ *l, l->links - l->lost,
 			                                  left > 0 ? left : 0, l->gbps > 0 });
 	}
-	if (whatif_of(app)->lost->num_losses > shown)
-		ibc_table_omit(leaves, whatif_of(app)->lost->num_losses - shown, NULL);
+	if (d->num_losses > shown)
+		ibc_table_omit(leaves, d->num_losses - shown, NULL);
 }
 
 static int whatif_tables(struct app *app, struct ibc_error *err)

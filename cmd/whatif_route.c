@@ -132,6 +132,7 @@ static int simulate(const struct app *app, const struct ibc_fabric *rest, int ou
 
 int whatif_reroute(struct app *app, struct ibc_report **after, struct ibc_error *err)
 {
+	struct whatif_own *own = whatif_of(app);
 	struct ibc_source_opts opts = IBC_SOURCE_OPTS_INIT;
 	const struct ibc_route_sums *sums;
 	struct ibc_fabric_counts given = { 0 }, found;
@@ -154,20 +155,19 @@ int whatif_reroute(struct app *app, struct ibc_report **after, struct ibc_error 
 	ibc_fabric_free(rest);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", output);
 	if (!rc && given.cas > 1)
-		rc = ibc_fabric_load(&spec, 1, &opts, &whatif_of(app)->rerouted, err);
+		rc = ibc_fabric_load(&spec, 1, &opts, &own->rerouted, err);
 	if (output >= 0)
 		close(output);
 	if (rc || given.cas < 2)
 		return rc;
-	found = ibc_fabric_count(whatif_of(app)->rerouted);
+	found = ibc_fabric_count(own->rerouted);
 	if (found.nodes != given.nodes || found.cables != given.cables)
 		return cmd_fail(err, -EPROTO,
 		                "of %zu nodes and %zu cables that are left OpenSM had %zu "
 		                "and %zu",
 		                given.nodes, given.cables, found.nodes, found.cables);
-	rc = ibc_routes_analyze(whatif_of(app)->rerouted, &app->following,
-	                        &whatif_of(app)->routes_then, err);
-	sums = rc ? NULL : ibc_routes_sums(whatif_of(app)->routes_then, 0);
+	rc = ibc_routes_analyze(own->rerouted, &app->following, &own->routes_then, err);
+	sums = rc ? NULL : ibc_routes_sums(own->routes_then, 0);
 	if (!rc && (!sums || sums->unknown))
 		rc = cmd_fail(err, -EPROTO, "the tables of OpenSM were not all read");
 	if (!rc && ibc_fabric_subnet(app->fabric, 0)->forwarding)
@@ -176,9 +176,9 @@ int whatif_reroute(struct app *app, struct ibc_report **after, struct ibc_error 
 		rc = ibc_report_new(after, err);
 	if (rc)
 		return rc;
-	in = (struct ibc_input){ .fabric = whatif_of(app)->rerouted,
+	in = (struct ibc_input){ .fabric = own->rerouted,
 		                 .config = app->config,
-		                 .routes = whatif_of(app)->routes_then };
+		                 .routes = own->routes_then };
 	rc = ibc_check_run(&in, ROUTE_CHECKS, *after, err);
 	return rc ? rc : ibc_report_finish(*after, err);
 }

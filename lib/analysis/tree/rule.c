@@ -245,20 +245,28 @@ static void set_lesser_aside(struct trim *t, const uint16_t *mode)
 	}
 }
 
+/* Each by what is frequent in the others, whatever their order. */
+static void find_wholes(const struct trim *t, uint16_t *mode)
+{
+	size_t n = t->g->num[UPPER];
+	uint16_t *frequent = arena_array(t->tree->tmp, n + 1, sizeof(*frequent));
+
+	memcpy(frequent, mode, n * sizeof(*frequent));
+	for (uint32_t u = 0; u < n; u++)
+		if (!t->g->outlier[UPPER][u])
+			mode[u] = find_whole(t, u, frequent);
+}
+
 static void find_modes(struct trim *t)
 {
 	struct wiring_group *g = t->g;
 	uint16_t *mode = g->class[0].mode;
 	uint32_t uniform = find_uniform(t, mode);
 
-	uint16_t *frequent = arena_array(t->tree->tmp, g->num[UPPER] + 1u, sizeof(*frequent));
-
-	memcpy(frequent, mode, g->num[UPPER] * sizeof(*frequent));
-	for (uint32_t u = 0; !uniform && u < g->num[UPPER]; u++)
-		if (!g->outlier[UPPER][u])
-			mode[u] = find_whole(t, u, frequent);
-	if (!uniform)
+	if (!uniform) {
+		find_wholes(t, mode);
 		set_lesser_aside(t, mode);
+	}
 	for (uint32_t u = 0; u < g->num[UPPER]; u++) {
 		if (uniform && !g->outlier[UPPER][u])
 			mode[u] = (uint16_t)uniform;
