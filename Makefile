@@ -70,7 +70,7 @@ LIB_SRC := $(wildcard lib/*/*.c lib/*/*/*.c)
 CMD_SRC := $(wildcard cmd/*.c)
 EXPLAIN := lib/check/explain
 PAGE    := lib/render/page
-MADE    := $(EXPLAIN) $(PAGE) lib/check/tables lib/render/renderers lib/source/byte_sources
+MADE    := $(EXPLAIN) $(PAGE) lib/check/tables lib/render/renderers lib/fabric/outsides lib/source/byte_sources
 LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o) $(MADE:%=$(O)/%.o)
 CMD_OBJ := $(CMD_SRC:%.c=$(O)/%.o) $(addprefix $(O)/cmd/,live.o all_commands.o all_additions.o)
 SOLIB   := $(O)/$(SONAME)
@@ -102,6 +102,9 @@ $(O)/lib/check/tables.c: lib/check/tables.def Makefile
 
 $(O)/lib/render/renderers.c: lib/render/formats.txt Makefile
 	$(call array,render/writer.h,const struct renderer renderer_&,const struct renderer *const renderers,\&renderer_&)
+
+$(O)/lib/fabric/outsides.c: lib/fabric/outside.txt Makefile
+	$(call array,fabric/outside.h,const struct outside outside_&,const struct outside *const outsides,\&outside_&)
 
 $(O)/lib/source/byte_sources.c: lib/source/bytes.txt Makefile
 	$(call array,source/source.h,const struct byte_source source_&,const struct byte_source *const byte_sources,\&source_&)

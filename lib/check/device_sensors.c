@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Checks of the sensors of a device: of its chip and its air, and of its fans. */
 #include <math.h>
-#include <string.h>
-#include <strings.h>
 
 #include "check/groups.h"
 #include "check/phy/phy.h"
+#include "fabric/outside.h"
 
-#define MARGIN       5        /* degrees below its own limit: a warm day away; a guess */
-#define FIRST_MODULE 64       /* MTMP numbers sensors of modules from here on: those are cables' */
-#define MODULE_LABEL "module" /* begins what mlx5 calls them in hwmon: "Module0" */
+#define MARGIN       5  /* degrees below its own limit: a warm day away; a guess */
+#define FIRST_MODULE 64 /* MTMP numbers sensors of modules from here on: those are cables' */
 
 static const char *sensor_text(struct ibc_sink *out, const struct ibc_sensor *s)
 {
@@ -62,8 +60,9 @@ static void check_sensors(const struct ibc_input *in, struct ibc_sink *out)
 {
 	void (*rule)(struct ibc_sink *, const struct ibc_subject *,
 	             const struct ibc_sensor *) = *RULE_OF(rules, out, ibc_checks_device_sensors);
-	const struct ibc_rdma_device *device;
+	const struct ibc_sensor *s;
 	const struct ibc_node *node;
+	struct ibc_subject own;
 
 	for (size_t i = 0; in->fabric && (node = ibc_fabric_node(in->fabric, i)); i++) {
 		const struct ibc_subject of = node_subject(node);
@@ -71,20 +70,8 @@ static void check_sensors(const struct ibc_input *in, struct ibc_sink *out)
 		for (size_t k = 0; k < node->num_sensors; k++)
 			rule(out, &of, &node->sensors[k]);
 	}
-	for (size_t i = 0; !in->fabric && (device = ibc_host_device(in->host, i)); i++) {
-		const struct ibc_subject of = { IBC_SUBJECT_HOST, .near.desc = device->name };
-
-		bool read = false; /* a module: then cable.temperature judges it */
-
-		for (size_t k = 0; k < device->num_ports; k++)
-			read |= device->ports[k].module != NULL;
-		for (size_t k = 0; k < device->num_sensors; k++) {
-			const char *name = device->sensors[k].name;
-
-			if (!read || !name || strncasecmp(name, MODULE_LABEL, strlen(MODULE_LABEL)))
-				rule(out, &of, &device->sensors[k]);
-		}
-	}
+	for (size_t i = 0; !in->fabric && (s = (*outsides)->sensor(in->host, i, &own)); i++)
+		rule(out, &own, s);
 }
 
 /* ---- the table ---------------------------------------------------------------------------- */

@@ -2,12 +2,11 @@
 /* What files say that was not understood. */
 #include "check/lines.h"
 
-#include <ibcheck/cabling.h>
-
 #include "analysis/compare/compare.h"
 #include "check/groups.h"
 #include "check/phrases.h"
 #include "check/sink.h"
+#include "fabric/outside.h"
 
 #define SIDES 4 /* of list_sides() */
 
@@ -17,7 +16,7 @@ static void list_sides(const struct ibc_input *in, const struct ibc_fabric *side
 	sides[0] = in->fabric;
 	sides[1] = in->comparison ? comparison_match(in->comparison)->planned : NULL;
 	sides[2] = in->before == sides[1] ? NULL : in->before;
-	sides[3] = in->cabling ? ibc_cabling_fabric(in->cabling) : NULL;
+	sides[3] = in->cabling ? (*outsides)->fabric(in->cabling) : NULL;
 }
 
 bool lines_lost(const struct ibc_input *in, struct ibc_report *rep, struct ibc_attrs lost[2])

@@ -5,17 +5,16 @@
 #include <string.h>
 
 #include <ibcheck/changes.h>
-#include <ibcheck/fleet.h>
 #include <ibcheck/host.h>
 
 #include "base/arena.h"
 #include "base/error.h"
 #include "check/groups.h"
-#include "check/host/view.h"
 #include "check/lines.h"
 #include "check/settings.h"
 #include "check/sink.h"
 #include "fabric/attributes.h"
+#include "fabric/outside.h"
 #include "report/report.h"
 
 /* Attributes a check needs and this subnet's source does not contain. */
@@ -99,7 +98,7 @@ static unsigned int inputs_there(const struct ibc_input *in, const struct ibc_re
 	       (in->comparison || in->checks_file ? IBC_IN_PLAN : 0) |
 	       (in->fattree ? IBC_IN_TREE : 0) | (in->routes ? IBC_IN_ROUTES : 0) |
 	       (in->fleet ? IBC_IN_FLEET : 0) |
-	       (in->fleet && ibc_fleet_opts_of(in->fleet)->policy ? IBC_IN_POLICY : 0) |
+	       (in->fleet && (*outsides)->has_policy(in->fleet) ? IBC_IN_POLICY : 0) |
 	       (in->slurm ? IBC_IN_SLURM : 0) | (in->perf ? IBC_IN_PERF : 0) |
 	       (in->cabling ? IBC_IN_CABLING : 0) | (in->unhealthy ? IBC_IN_UNHEALTHY : 0) |
 	       (rep->expected ? IBC_IN_GONE : 0) |
@@ -117,20 +116,9 @@ static unsigned int inputs_there(const struct ibc_input *in, const struct ibc_re
  */
 static bool judges_host(const struct ibc_input *in, const struct ibc_check *check)
 {
-	struct ibc_attrs has = { 0 };
-	struct port_walk w = { 0 };
-	const struct ibc_rdma_port *port;
-
-	if (in->fabric || !in->host || !check->host_parts ||
-	    check->host_parts & ~ibc_host_parts(in->host))
-		return false;
-	while ((port = next_host_port(in->host, &w))) {
-		if (port->module)
-			ibc_attrs_add(&has, IBC_ATTR_PHY_MODULE);
-		if (w.device->num_sensors)
-			ibc_attrs_add(&has, IBC_ATTR_PHY_TEMPERATURE);
-	}
-	return ibc_attrs_meet(check->needs, has);
+	return !in->fabric && in->host && check->host_parts &&
+	       !(check->host_parts & ~(*outsides)->parts(in->host)) &&
+	       ibc_attrs_meet(check->needs, (*outsides)->shows(in->host));
 }
 
 /* Why a check cannot be run on what there is, whatever the fabric; NULL: it can. */
@@ -139,7 +127,7 @@ static const char *why_not(const struct ibc_input *in, const struct ibc_check *c
 {
 	unsigned int lacks = check->inputs & ~inputs_there(in, rep);
 
-	if (check->parts & ~(in->host ? ibc_host_parts(in->host) : 0))
+	if (check->parts & ~(in->host ? (*outsides)->parts(in->host) : 0))
 		return "this host was not read for it";
 	if (lacks & IBC_IN_PHYSICAL && !in->fabric)
 		return "this host shows no module or sensor";
@@ -463,17 +451,17 @@ static int run_all(const struct ibc_input *in, struct run_memory *run, struct ib
 		struct ibc_sink out = { .report = rep, .check = host_untimed };
 
 		sink_as(&out, IBC_INFO);
-		sink_named(&out, IBC_SUBJECT_HOST, host_name(in),
+		sink_named(&out, IBC_SUBJECT_HOST, (*outsides)->name(in->host),
 		           "%s are not judged: their rates need two readings (--interval 10s)",
 		           in->untimed);
 	}
-	if (!in->fabric && in->host && ibc_host_modules_denied(in->host) &&
+	if (!in->fabric && in->host && (*outsides)->hides_modules(in->host) &&
 	    has_check(run, "cable.eeprom")) {
 		/* What is plugged in only root can read: it must not look checked. */
 		struct ibc_sink out = { .report = rep, .check = ibc_check_find("cable.eeprom") };
 
 		sink_as(&out, IBC_INFO);
-		sink_named(&out, IBC_SUBJECT_HOST, host_name(in),
+		sink_named(&out, IBC_SUBJECT_HOST, (*outsides)->name(in->host),
 		           "modules and cables are not judged: the kernel lets only root read "
 		           "their memory");
 		sink_advise(&out, "Run it as root, or with CAP_NET_ADMIN.");

@@ -3,12 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <ibcheck/cabling.h>
 #include <ibcheck/counters.h>
-#include <ibcheck/fleet.h>
 
 #include "analysis/rates/windows.h"
 #include "base/str.h"
+#include "fabric/outside.h"
 #include "report/report.h"
 #include "store/store.h"
 
@@ -87,42 +86,6 @@ static bool all_answered(const struct ibc_fabric *fab, const struct ibc_check *c
 	return true;
 }
 
-/* Were all of its ports found in the fabric, or is it known that they are not there? */
-static bool is_joined(const struct ibc_cabling *cabling, const char *name)
-{
-	const struct ibc_fleet_cables *h = cabling ? ibc_cabling_of(cabling, name) : NULL;
-
-	for (size_t i = 0; h && i < h->num; i++)
-		if (h->ports[i].joined < IBC_JOINED_NAME && h->ports[i].joined != IBC_JOINED_ABSENT)
-			return false;
-	return h && h->reported;
-}
-
-/*
- * Of a host: a report of it that counts ran the check; whether it reports well is
- * answered by any report without trouble.  "n1 mlx5_0/1" is of n1.
- */
-static bool host_answered(const struct ibc_input *in, const struct ibc_check *check,
-                          const char *what, const char *thing)
-{
-	const struct ibc_fleet *fleet = in->fleet;
-	char name[IBC_IDENTITY_MAX];
-	const struct ibc_fleet_host *host;
-	bool reported = false;
-
-	if (!str_cut(name, sizeof(name), thing, strcspn(thing, " ")) ||
-	    (!strcmp(check->id, "fleet.policy") && !ibc_fleet_opts_of(fleet)->policy))
-		return false;
-	host = ibc_fleet_find(fleet, name);
-	if (!host)
-		return false;
-	if (check->inputs & IBC_IN_CABLING)
-		return is_joined(in->cabling, name);
-	for (size_t i = 0; i < host->num_reports && check->inputs & IBC_IN_FLEET; i++)
-		reported |= !host->reports[i]->trouble;
-	return check->inputs & IBC_IN_FLEET ? reported : ibc_fleet_ran(fleet, host, what);
-}
-
 bool store_looked(const struct ibc_input *in, const struct ibc_fabric *before,
                   const struct ibc_check *check, const char *what, const char *thing)
 {
@@ -131,7 +94,7 @@ bool store_looked(const struct ibc_input *in, const struct ibc_fabric *before,
 	struct ibc_end near, far;
 
 	if (in->fleet)
-		return host_answered(in, check, what, thing);
+		return (*outsides)->looked(in, check, what, thing);
 	if (!in->fabric || !parse_end(thing, n, &near))
 		return in->fabric && all_answered(in->fabric, check);
 	if (!end_answered(in, before, check, &near))

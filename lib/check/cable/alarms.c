@@ -9,6 +9,7 @@
 #include "check/limits.h"
 #include "check/phy/phy.h"
 #include "fabric/fabric.h"
+#include "fabric/outside.h"
 
 /* ---- alarms ------------------------------------------------------------------------------ */
 
@@ -118,8 +119,8 @@ static double temperature_of(const struct ibc_module *m)
 /* By how much it rose in a short time; NaN: not known. */
 static double rise_of(const struct ibc_input *in, const struct plug *p)
 {
-	const struct ibc_module *was = NULL;
-	double seconds = 0;
+	const struct ibc_module *was = p->was;
+	double seconds = p->seconds;
 
 	if (p->port) {
 		const struct ibc_port *then = fabric_same_port(in->before, p->port);
@@ -127,12 +128,6 @@ static double rise_of(const struct ibc_input *in, const struct plug *p)
 		was = then ? then->extra->module : NULL;
 		seconds = then ? (double)(p->port->node->subnet->time - then->node->subnet->time)
 		               : 0;
-	} else if (in->host_before) {
-		const struct ibc_rdma_port *then = device_port(
-		    ibc_host_device_by_name(in->host_before, p->walk.device->name), p->own->num);
-
-		was = then ? then->module : NULL;
-		seconds = ibc_host_seconds(in->host) - ibc_host_seconds(in->host_before);
 	}
 	if (!was || !(seconds > 0) || seconds > RISE_SECONDS)
 		return NAN;
@@ -169,7 +164,8 @@ static void check_temperature(const struct ibc_input *in, struct ibc_sink *out)
 		            "Check fans and air flow at %s: blanked cages, the direction of the "
 		            "air, its neighbors. If the others beside it are cool, replace the "
 		            "module at %s.",
-		            p.port ? p.port->node->label : host_name(in), plugged_text(out, &p));
+		            p.port ? p.port->node->label : (*outsides)->name(in->host),
+		            plugged_text(out, &p));
 		sink_fact(out, "temperature", ibc_real(now));
 		sink_fact(out, "alarm", isnan(alarm) ? ibc_none() : ibc_real(alarm));
 		module_facts(out, p.module);

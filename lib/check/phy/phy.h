@@ -2,8 +2,10 @@
 #pragma once
 
 /* What the checks of the physical layer and of cables share. */
+#include <ibcheck/host.h>
+
 #include "check/counters/rates.h"
-#include "check/host/view.h"
+#include "check/sink.h"
 
 /* ---- links: a judgement of each end -------------------------------------------------- */
 
@@ -105,15 +107,15 @@ bool has_reading(const struct ibc_module *module, enum ibc_ddm ddm, unsigned int
  * struct plug - a port with what is plugged in there, of the fabric or, without one, of this
  *	host; zero before the first
  * @module: NULL: none was read
- * @port: of the fabric, else NULL; then @own is that of @walk.device
+ * @port: of the fabric, else NULL; then it is @own, which had @was in it so many @seconds before
  * @subject: of findings: sink_add()
  */
 struct plug {
-	const struct ibc_module *module;
+	const struct ibc_module *module, *was;
 	const struct ibc_port *port;
 	const struct ibc_rdma_port *own;
 	struct ibc_subject subject;
-	struct port_walk walk;
+	double seconds;
 	size_t next;
 };
 struct plug plug_at(const struct ibc_port *port);

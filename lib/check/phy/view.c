@@ -8,6 +8,7 @@
 #include "check/counters/links.h"
 #include "check/limits.h"
 #include "fabric/fabric.h"
+#include "fabric/outside.h"
 
 /* ---- words ----------------------------------------------------------------------- */
 
@@ -240,14 +241,7 @@ bool next_place(const struct ibc_input *in, struct ibc_sink *out, struct plug *p
 		plug->next = next;
 		return true;
 	}
-	if (in->fabric || !(plug->own = next_host_port(in->host, &plug->walk)))
-		return false;
-	plug->module = plug->own->module;
-	plug->subject = (struct ibc_subject){
-		.kind = IBC_SUBJECT_PORT,
-		.near.desc = port_name(out, plug->walk.device, plug->own),
-	};
-	return true;
+	return !in->fabric && in->host && (*outsides)->next_plug(in, out, plug);
 }
 
 bool next_plug(const struct ibc_input *in, struct ibc_sink *out, struct plug *plug)
