@@ -64,18 +64,39 @@ say = $(if $(V),,@$(if $(silent),,echo '  $(1)	$@'; ))
 compile = $(call say,CC)mkdir -p $(@D) && $(CC) $(1) -MMD -MP $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 link = $(call say,LD)mkdir -p $(@D) && $(CC) $(OWN_LDFLAGS) $(LDFLAGS)
 
+# ---- parts -------------------------------------------------------------------
+
+# PARTS says what each is.  A build of some links the same objects and shorter lists, which are in $(P).
+ALL_PARTS := core $(shell sed -n 's/^\([a-z]*\): .*/\1/p' PARTS)
+PARTS   ?= $(ALL_PARTS)
+WITHOUT := $(filter-out $(PARTS),$(ALL_PARTS))
+empty   :=
+P       := $(O)$(if $(WITHOUT),/parts/$(subst $(empty) ,-,$(strip $(PARTS))))
+ifneq ($(WITHOUT),)
+ifneq ($(filter-out all install uninstall print-% $(P)/%,$(MAKECMDGOALS)),)
+$(error without $(WITHOUT): all, install, uninstall are all that there is)
+endif
+LEFT_OUT := $(shell lib/left-out $(PARTS) | sed -n 's/^\([^ ]*\/[^ ]*\) .*/\1/p')
+endif
+
+$(P)/left-out: PARTS lib/left-out FORCE
+	@mkdir -p $(@D) && lib/left-out $(PARTS) >$@.new && { cmp -s $@.new $@ || cp $@.new $@; } && rm $@.new
+
 # ---- the library and the program --------------------------------------------
 
 LIB_SRC := $(wildcard lib/*/*.c lib/*/*/*.c)
 CMD_SRC := $(wildcard cmd/*.c)
 EXPLAIN := lib/check/explain
 PAGE    := lib/render/page
-MADE    := $(EXPLAIN) $(PAGE) lib/check/tables lib/render/renderers lib/fabric/outsides lib/source/byte_sources
-LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o) $(MADE:%=$(O)/%.o)
-CMD_OBJ := $(CMD_SRC:%.c=$(O)/%.o) $(addprefix $(O)/cmd/,live.o all_commands.o all_additions.o)
+LIB_LISTS := $(EXPLAIN) lib/base/build lib/check/tables lib/fabric/outsides lib/render/renderers lib/source/byte_sources
+CMD_LISTS := cmd/all_commands cmd/all_additions cmd/left_out
+LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o) $(O)/$(PAGE).o
+CMD_OBJ := $(CMD_SRC:%.c=$(O)/%.o) $(O)/cmd/live.o
+LIB_LIST_OBJ := $(LIB_LISTS:%=$(P)/%.o)
+CMD_LIST_OBJ := $(CMD_LISTS:%=$(P)/%.o)
 SOLIB   := $(O)/$(SONAME)
 
-all: $(O)/ibcheck $(O)/tests/sim/roomy.so $(O)/tests/sim/stray.so
+all: $(P)/ibcheck $(if $(WITHOUT),,$(O)/tests/sim/roomy.so $(O)/tests/sim/stray.so)
 	@:
 
 $(O)/lib/%.o: lib/%.c
@@ -84,72 +105,89 @@ $(O)/lib/%.o: lib/%.c
 $(O)/cmd/%.o: cmd/%.c
 	$(call compile,$(CMD_CFLAGS))
 
-# An array, an element for each line, ended by 0; "&" in a declaration and an element is its name.
-# $(1) a header; $(2) the declaration; $(3) the type and name of the array; $(4) the element
-names = sed 's/^TABLE(\(.*\))$$/\1/' $<
-array = $(call say,GEN)mkdir -p $(@D) && { echo '\#include "$(1)"'; $(names) | sed 's/.*/extern $(2);/'; \
+# An array, an element for each line that the build has, ended by 0; "&" in a declaration and an element
+# is its name.  $(1) a header; $(2) the declaration; $(3) the type and name of the array; $(4) the element;
+# $(5) what is before the name in left-out
+GEN = $(call say,GEN)mkdir -p $(@D) &&
+names = sed 's/^TABLE(\(.*\))$$/\1/' $< | \
+	awk 'FILENAME != "-" { without[$$1] = 1; next } !(("$(5)" $$0) in without)' $(P)/left-out -
+array = $(GEN) { echo '\#include "$(1)"'; $(names) | sed 's/.*/extern $(2);/'; \
 	echo '$(3)[] = {'; $(names) | sed 's/.*/$(4),/'; echo '0 };'; } >$@
 
-$(O)/cmd/all_commands.c: cmd/commands.txt Makefile
-	$(call array,cmd.h,const struct cmd cmd_&,const struct cmd *const all_commands,\&cmd_&)
-$(O)/cmd/all_additions.c: cmd/additions.txt Makefile
-	$(call array,cmd.h,const struct addition addition_&,const struct addition *const all_additions,\&addition_&)
-$(O)/cmd/all_commands.o $(O)/cmd/all_additions.o: %.o: %.c
+$(P)/cmd/all_commands.c: cmd/commands.txt $(P)/left-out Makefile
+	$(call array,cmd.h,const struct cmd cmd_&,const struct cmd *const all_commands,\&cmd_&,cmd_)
+$(P)/cmd/all_additions.c: cmd/additions.txt $(P)/left-out Makefile
+	$(call array,cmd.h,const struct addition addition_&,const struct addition *const all_additions,\&addition_&,addition_)
+$(P)/lib/check/tables.c: lib/check/tables.def $(P)/left-out Makefile
+	$(call array,check/groups.h,const struct ibc_check ibc_checks_&[],const struct ibc_check *const check_tables,ibc_checks_&,ibc_checks_)
+$(P)/lib/render/renderers.c: lib/render/formats.txt $(P)/left-out Makefile
+	$(call array,render/writer.h,const struct renderer renderer_&,const struct renderer *const renderers,\&renderer_&,renderer_)
+$(P)/lib/fabric/outsides.c: lib/fabric/outside.txt $(P)/left-out Makefile
+	$(call array,fabric/outside.h,const struct outside outside_&,const struct outside *const outsides,\&outside_&,outside_)
+$(P)/lib/source/byte_sources.c: lib/source/bytes.txt $(P)/left-out Makefile
+	$(call array,source/source.h,const struct byte_source source_&,const struct byte_source *const byte_sources,\&source_&,source_)
+
+# what is not a file of what it is without, and the part that has it; and its version
+left_out = sed -n 's/^\([^/ ]*\) \(.*\)/{ "\1", "\2" },/p' $<; echo '{ 0 } };'
+$(P)/lib/base/build.c: $(P)/left-out Makefile
+	$(GEN) { printf '#include "base/left_out.h"\n'; \
+		echo 'const char *ibc_version(void) { return IBC_VERSION "$(if $(WITHOUT),+$(subst $(empty) ,.,$(strip $(PARTS))))"; }'; \
+		echo 'const struct left_out left_out[] = {'; $(left_out); } >$@
+$(P)/cmd/left_out.c: $(P)/left-out Makefile
+	$(GEN) { printf '#include "lacking.h"\nconst struct lacking lacking[] = {\n'; $(left_out); } >$@
+
+$(LIB_LIST_OBJ): %.o: %.c
+	$(call compile,$(LIB_CFLAGS))
+$(CMD_LIST_OBJ): %.o: %.c
 	$(call compile,$(CMD_CFLAGS))
-
-$(O)/lib/check/tables.c: lib/check/tables.def Makefile
-	$(call array,check/groups.h,const struct ibc_check ibc_checks_&[],const struct ibc_check *const check_tables,ibc_checks_&)
-
-$(O)/lib/render/renderers.c: lib/render/formats.txt Makefile
-	$(call array,render/writer.h,const struct renderer renderer_&,const struct renderer *const renderers,\&renderer_&)
-
-$(O)/lib/fabric/outsides.c: lib/fabric/outside.txt Makefile
-	$(call array,fabric/outside.h,const struct outside outside_&,const struct outside *const outsides,\&outside_&)
-
-$(O)/lib/source/byte_sources.c: lib/source/bytes.txt Makefile
-	$(call array,source/source.h,const struct byte_source source_&,const struct byte_source *const byte_sources,\&source_&)
 
 # the page of "ibcheck serve"
 $(O)/cmd/live.c: $(addprefix cmd/live/,embed.awk index.html live.css live.js)
-	$(call say,GEN)mkdir -p $(@D) && awk -f $^ >$@
+	$(GEN) awk -f $^ >$@
 $(O)/cmd/live.o: $(O)/cmd/live.c
 	$(call compile,$(CMD_CFLAGS))
 
 # what "ibcheck explain" says, a file a check; the directory: a file may be gone
-$(O)/$(EXPLAIN).c: $(wildcard $(EXPLAIN)/*.txt) $(EXPLAIN)/embed.awk $(EXPLAIN)
-	$(call say,GEN)mkdir -p $(@D) && awk -f $(EXPLAIN)/embed.awk $(filter %.txt,$^) >$@
+$(P)/$(EXPLAIN).c: $(filter-out $(LEFT_OUT),$(wildcard $(EXPLAIN)/*.txt)) $(EXPLAIN)/embed.awk $(EXPLAIN) $(P)/left-out
+	$(GEN) awk -f $(EXPLAIN)/embed.awk $(filter %.txt,$^) >$@
 
 # what "-f html" brings with it; its head names the script by its hash
 $(O)/$(PAGE).c: $(PAGE).css $(PAGE).js $(PAGE).awk
-	$(call say,GEN)mkdir -p $(@D) && awk -f $(PAGE).awk -v hash="$$(sed 's/^\t*//' $(PAGE).js | \
+	$(GEN) awk -f $(PAGE).awk -v hash="$$(sed 's/^\t*//' $(PAGE).js | \
 		sha256sum | head -c 64 | tr a-f A-F | basenc -d --base16 | base64)" $(PAGE).css $(PAGE).js >$@
 
-$(MADE:%=$(O)/%.o): %.o: %.c
+$(O)/$(PAGE).o: %.o: %.c
 	$(call compile,$(LIB_CFLAGS))
 
 # the version and the flags are here
-$(LIB_OBJ) $(CMD_OBJ): Makefile
+$(LIB_OBJ) $(CMD_OBJ) $(LIB_LIST_OBJ) $(CMD_LIST_OBJ): Makefile
 
 # unit tests see the insides; the program does not
-$(O)/libibcheck.a: $(LIB_OBJ)
+$(O)/libibcheck.a: $(LIB_OBJ) $(LIB_LIST_OBJ)
 	$(call say,AR)rm -f $@ && ar qcs $@ $^
 
-$(SOLIB): $(LIB_OBJ) lib/libibcheck.map
+$(SOLIB): $(LIB_OBJ) $(LIB_LIST_OBJ) lib/libibcheck.map
 	$(link) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=lib/libibcheck.map \
-		-Wl,--no-undefined -o $@ $(LIB_OBJ) $(LIB_LIBS)
+		-Wl,--no-undefined -o $@ $(LIB_OBJ) $(LIB_LIST_OBJ) $(LIB_LIBS)
 	@ln -sf $(SONAME) $(O)/libibcheck.so
 
 # runs in place; the one that is installed finds the library as any program does
 $(O)/ibcheck: RPATH := -Wl,-rpath,'$$ORIGIN'
-$(O)/ibcheck $(O)/install/ibcheck: $(CMD_OBJ) $(SOLIB)
-	$(link) $(RPATH) -o $@ $(CMD_OBJ) -L$(O) -libcheck $(CMD_LIBS)
+$(O)/ibcheck $(O)/install/ibcheck: $(CMD_OBJ) $(CMD_LIST_OBJ) $(SOLIB)
+	$(link) $(RPATH) -o $@ $(CMD_OBJ) $(CMD_LIST_OBJ) -L$(O) -libcheck $(CMD_LIBS)
+
+# Of some parts: the linker takes what the lists lead to, and no library is beside it.
+$(O)/parts/objects.a: $(LIB_OBJ) $(CMD_OBJ)
+	$(call say,AR)mkdir -p $(@D) && rm -f $@ && ar qcs --thin $@ $^
+$(O)/parts/%/ibcheck: $(LIB_LIST_OBJ) $(CMD_LIST_OBJ) $(O)/parts/objects.a
+	$(link) -o $@ $^ -Wl,--as-needed $(LIB_LIBS) $(CMD_LIBS)
 
 # One file that runs where no package is; tests/static/build says what STATIC is and calls it.  What
 # the library hides is hidden from the program here too.  The linker warns of getaddrinfo() of
 # numbers, and of dlopen() in SQLite, which is not called.
-$(O)/static/libibcheck.o: $(LIB_OBJ)
+$(O)/static/libibcheck.o: $(LIB_OBJ) $(LIB_LIST_OBJ)
 	$(call say,LD)mkdir -p $(@D) && $(CC) -r -nostdlib -o $@ $^ && $(OBJCOPY) --localize-hidden $@
-$(O)/static/ibcheck: $(CMD_OBJ) $(O)/static/libibcheck.o
+$(O)/static/ibcheck: $(CMD_OBJ) $(CMD_LIST_OBJ) $(O)/static/libibcheck.o
 	$(link) -static -Wl,--no-warnings -o $@ $^ $(shell $(PKG_CONFIG) --static --libs $(LIB_PKGS) $(CMD_PKGS)) -lm
 
 static:
@@ -193,7 +231,7 @@ $(SIM_SO) $(INJECT_SO): $(O)/tests/%.so: tests/%.c
 	$(link) -shared $(TEST_CFLAGS) -MMD -MP $(CPPFLAGS) $(CFLAGS) -o $@ $< -Wl,--as-needed $(LIB_LIBS) -ldl
 
 # what the program itself reads
-$(O)/fuzz/fuzz_config: $(addprefix cmd/,config.c columns.c ini.c opts.c common.c fail.c)
+$(O)/fuzz/fuzz_config: $(addprefix cmd/,config.c columns.c ini.c opts.c common.c fail.c lacking.c) $(O)/cmd/left_out.o
 $(O)/fuzz/fuzz_policy: $(addprefix cmd/,ini.c fail.c)
 $(O)/fuzz/fuzz_config $(O)/fuzz/fuzz_policy: LIB_LIBS += $(CMD_LIBS)
 # and a fabric that answers
@@ -201,6 +239,10 @@ $(O)/fuzz/fuzz_sweep: $(MODEL_OBJ)
 
 tests: $(UNIT_BIN) $(HOST_BIN) $(SIM_BIN) $(SIM_SO) $(INJECT_SO) $(O)/bench/built
 fuzzers: $(FUZZ_BIN)
+# builds that are without some part
+parts: all
+	+@tests/parts/combinations | while read -r parts; do \
+		$(MAKE) --no-print-directory PARTS="$$parts" all || exit; done
 
 # the same once more, with the sanitizers watching; what runs it
 sanitized:
@@ -209,15 +251,15 @@ SANITIZED := san% hostile% drift% fluid%
 
 # What a person runs; what CI runs, which has all of it; and what is run before a release.
 # SUITE: instead of all of them, one or several, or pieces: "sim", "sim/fabric unit"
-CHECKED := unit golden fuzz guard core
-ALL     := unit golden fuzz guard lint dialects blame gone sim san inject host prometheus browser deb \
+CHECKED := unit golden parts fuzz guard core
+ALL     := unit golden parts fuzz guard lint dialects blame gone sim san inject host prometheus browser deb \
 	mutation hostile fleet drift fluid $(if $(VM),vm)
-WHOLE   := sangolden debootstrap static s390x mutations calls month day flaps fuzzing
-check: all tests $(if $(filter $(SANITIZED),$(SUITE)),sanitized) $(if $(filter fuzz%,$(or $(SUITE),fuzz)),fuzzers)
+WHOLE   := partial sangolden debootstrap static s390x mutations calls month day flaps fuzzing
+check: all tests parts $(if $(filter $(SANITIZED),$(SUITE)),sanitized) $(if $(filter fuzz%,$(or $(SUITE),fuzz)),fuzzers)
 	@$(RUN_TESTS) $(or $(SUITE),$(CHECKED))
-check-all: all tests fuzzers sanitized
+check-all: all tests parts fuzzers sanitized
 	@$(RUN_TESTS) $(ALL)
-check-whole: all tests fuzzers sanitized libfuzzer
+check-whole: all tests parts fuzzers sanitized libfuzzer
 	@SCALE=10 $(RUN_TESTS) $(ALL) $(WHOLE)
 check-unit: tests
 	@$(RUN_TESTS) unit
@@ -308,7 +350,8 @@ site: all $(SIM_SO)
 
 # ---- install -----------------------------------------------------------------
 
-HEADERS := $(wildcard include/ibcheck/*.h)
+HEADERS := $(if $(WITHOUT),,$(wildcard include/ibcheck/*.h))
+PROGRAM := $(if $(WITHOUT),$(P),$(O)/install)/ibcheck
 MANUALS := $(filter-out man/ibcheck-sim.1,$(wildcard man/*.[1-9]))
 UNITS   := $(wildcard examples/*.service examples/*.socket examples/*.timer)
 # the group, what it shares, and its devices
@@ -326,16 +369,18 @@ $(O)/libibcheck.pc: lib/libibcheck.pc.in Makefile FORCE
 # every file that is installed as it is, and where to
 SCRIPTS := $(addprefix integrations/,slurm-health slurm-prolog npd nfd)
 INTEGRATIONS := $(filter-out $(SCRIPTS),$(wildcard integrations/*))
-INSTALLED := \
+INSTALLED = $(filter-out $(LEFT_OUT:%=%:%),$(ALL_INSTALLED))
+ALL_INSTALLED := \
 	$(foreach f,$(HEADERS),$(f):$(INCDIR)/ibcheck/$(notdir $(f))) \
 	$(foreach f,$(MANUALS),$(f):$(MANDIR)/man$(patsubst .%,%,$(suffix $(f)))/$(notdir $(f))) \
-	$(O)/libibcheck.pc:$(LIBDIR)/pkgconfig/libibcheck.pc \
+	$(if $(WITHOUT),,$(O)/libibcheck.pc:$(LIBDIR)/pkgconfig/libibcheck.pc) \
 	$(foreach f,$(SCHEMAS),$(f):$(DATADIR)/ibcheck/$(notdir $(f))) \
 	$(foreach f,$(TOPOLOGIES),$(f):$(DATADIR)/ibcheck/$(f)) \
 	$(foreach f,$(UNITS),$(f):$(UNITDIR)/$(notdir $(f))) \
 	examples/ibcheck.sysusers:$(SYSUSERSDIR)/ibcheck.conf \
 	examples/ibcheck.tmpfiles:$(TMPFILESDIR)/ibcheck.conf \
 	examples/ibcheck.udev:$(UDEVDIR)/rules.d/70-ibcheck.rules \
+	cmd/ibcheck-perf-run:$(BINDIR)/ibcheck-perf-run \
 	README.md:$(DOCDIR)/README.md \
 	doc/coming-from.md:$(DOCDIR)/doc/coming-from.md \
 	doc/checklists.md:$(DOCDIR)/doc/checklists.md \
@@ -347,14 +392,15 @@ INSTALLED := \
 	completions/_ibcheck:$(ZSHDIR)/_ibcheck \
 	completions/ibcheck.fish:$(DATADIR)/fish/vendor_completions.d/ibcheck.fish
 
-install: all $(O)/install/ibcheck $(O)/libibcheck.pc
-	$(INSTALL) -D -m 755 $(O)/install/ibcheck $(DESTDIR)$(BINDIR)/ibcheck
-	$(INSTALL) -D -m 755 cmd/ibcheck-perf-run $(DESTDIR)$(BINDIR)/ibcheck-perf-run
+install: all $(PROGRAM) $(O)/libibcheck.pc
+	$(INSTALL) -D -m 755 $(PROGRAM) $(DESTDIR)$(BINDIR)/ibcheck
+ifeq ($(WITHOUT),)
 	$(INSTALL) -D -m 755 $(SOLIB) $(DESTDIR)$(LIBDIR)/$(SOFILE)
 	ln -sf $(SOFILE) $(DESTDIR)$(LIBDIR)/$(SONAME)
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libibcheck.so
+endif
 	@set -e; for f in $(INSTALLED); do \
-		case $$f in $(LIBEXECDIR:%=*:%)/*) mode=755 ;; *) mode=644 ;; esac; \
+		case $$f in $(LIBEXECDIR:%=*:%)/* | $(BINDIR:%=*:%)/*) mode=755 ;; *) mode=644 ;; esac; \
 		echo "$(INSTALL) -D -m $$mode $${f%%:*} $(DESTDIR)$${f#*:}"; \
 		$(INSTALL) -D -m $$mode "$${f%%:*}" "$(DESTDIR)$${f#*:}"; done
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
@@ -373,7 +419,7 @@ install-sim: $(SIM_PARTS)
 uninstall:
 	rm -f $(addprefix $(DESTDIR),$(BINDIR)/ibcheck-sim $(MANDIR)/man1/ibcheck-sim.1 \
 		$(addprefix $(SIM_DIR)/,console $(notdir $(SIM_PARTS))))
-	rm -f $(DESTDIR)$(BINDIR)/ibcheck $(DESTDIR)$(BINDIR)/ibcheck-perf-run \
+	rm -f $(DESTDIR)$(BINDIR)/ibcheck \
 		$(addprefix $(DESTDIR)$(LIBDIR)/,$(SOFILE) $(SONAME) libibcheck.so)
 	@for f in $(INSTALLED); do \
 		echo "rm -f $(DESTDIR)$${f#*:}"; rm -f "$(DESTDIR)$${f#*:}"; done
@@ -407,6 +453,7 @@ help:
 
 #: Targets
 #:   all           the program and the library, below $(O) (default)
+#:   parts         programs that are without one part, and the core alone: $(O)/parts
 #:   check         what a person runs: unit tests, recorded runs, corpora, lints, some
 #:                 simulated sweeps; the last line sums them up; with SUITE=sim/fabric only this
 #:   check-all     that, and all else that takes an hour at most: sanitizers, every simulated
@@ -444,6 +491,8 @@ help:
 #:
 #: Variables
 #:   O=build       where everything built goes
+#:   PARTS='core host'  a program of these parts alone (see the file PARTS), which needs no library of
+#:                 ours: $(O)/parts/core-host/ibcheck; for all, install, uninstall
 #:   CFLAGS        yours come last; CPPFLAGS and LDFLAGS are used as well
 #:   WERROR=1      warnings are errors
 #:   SAN=LIST      build with these sanitizers, for example address,undefined
@@ -451,11 +500,11 @@ help:
 #:   V=1           show the commands
 
 FORCE:
-.PHONY: all tests fuzzers sanitized libfuzzer check check-all check-whole check-unit check-golden check-sim check-lint \
+.PHONY: all tests parts fuzzers sanitized libfuzzer check check-all check-whole check-unit check-golden check-sim check-lint \
 	check-prometheus check-browser check-deb check-fuzz check-san check-host check-vm check-guard \
 	bench bench-json pictures site demo \
 	dist static lines install install-sim uninstall clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
--include $(wildcard $(O)/lib/*/*.d $(O)/lib/*/*/*.d $(O)/cmd/*.d $(O)/tests/*.d $(O)/tests/*/*.d $(O)/fuzz/*.d \
+-include $(wildcard $(O)/lib/*/*.d $(O)/lib/*/*/*.d $(O)/cmd/*.d $(O)/parts/*/*/*.d $(O)/parts/*/*/*/*.d $(O)/tests/*.d $(O)/tests/*/*.d $(O)/fuzz/*.d \
 	$(O)/bench/*.d)

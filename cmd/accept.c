@@ -63,7 +63,7 @@ static int verify(const struct app *app, struct ibc_error *err)
 		if (!asks_live(sources->items[i]))
 			return cmd_fail(err, -EINVAL, "accept sweeps a fabric: %s does not change",
 			                sources->items[i]);
-	time_text(c->seconds, asked);
+	duration_text(c->seconds, asked);
 	if (!(c->seconds > 0))
 		return cmd_fail(err, -EINVAL, "accept needs the time to watch for: --for 8h");
 	if (c->seconds < FOR_MIN)
@@ -71,7 +71,7 @@ static int verify(const struct app *app, struct ibc_error *err)
 		                FOR_MIN);
 	if (c->interval > c->seconds)
 		return cmd_fail(err, -EINVAL, "--interval %s is longer than --for %s",
-		                time_text(c->interval, interval), asked);
+		                duration_text(c->interval, interval), asked);
 	return 0;
 }
 
@@ -132,7 +132,7 @@ static void say_progress(struct watching *w, const char *how, bool failed)
 	struct ibc_error text;
 
 	cmd_fail(&text, 0, "watched %s of %s, %.0f sweep%s; the last: %s; ends about %s",
-	         time_text(a->watched, watched), time_text(a->asked, asked), a->samples,
+	         duration_text(a->watched, watched), duration_text(a->asked, asked), a->samples,
 	         a->samples > 1 ? "s" : "", how,
 	         known_time(time(NULL) + (time_t)seconds_left(a), when));
 	if (isatty(STDERR_FILENO))
@@ -314,7 +314,7 @@ static void add_uncovered(struct app *app)
 	struct ibc_error how;
 
 	if (a->paused > 0) {
-		time_text(a->paused, text);
+		duration_text(a->paused, text);
 		ibc_check_uncovered(app->report, IBC_UNCOVERED_PAUSE, text);
 	}
 	if (a->lost > 0) {
@@ -322,7 +322,7 @@ static void add_uncovered(struct app *app)
 		for (size_t i = 0; i < a->num_gaps && !why; i++)
 			if (strcmp(a->gaps[i].why, NOT_RUNNING) != 0)
 				why = a->gaps[i].why;
-		cmd_fail(&how, 0, "%s: %s", time_text(a->lost, text),
+		cmd_fail(&how, 0, "%s: %s", duration_text(a->lost, text),
 		         why ? why : "why is not known");
 		ibc_check_uncovered(app->report, IBC_UNCOVERED_SWEEPS, how.text);
 	}
@@ -361,8 +361,8 @@ static int judge_all(struct app *app, struct ibc_error *err)
 	ibc_report_sum(app->report, "sweeps", (uint64_t)a->samples);
 	ibc_report_sum(app->report, "sweeps_failed", (uint64_t)a->failed);
 	return app_say(app, err, "%s; watched %s of %s, in %.0f sweeps%s", app->headline,
-	               time_text(a->watched, watched), time_text(a->asked, asked), a->samples,
-	               a->failed > 0 ? ", some of which failed" : "");
+	               duration_text(a->watched, watched), duration_text(a->asked, asked),
+	               a->samples, a->failed > 0 ? ", some of which failed" : "");
 }
 
 /* ---- the command --------------------------------------------------------------------------- */
@@ -405,7 +405,7 @@ static int accept_run(struct app *app, struct ibc_error *err)
 		return rc;
 	return cmd_fail(err, -ECANCELED,
 	                "stopped, after %s of %s: the same command goes on with what is in %s",
-	                time_text(a->watched, watched), time_text(a->asked, asked), state);
+	                duration_text(a->watched, watched), duration_text(a->asked, asked), state);
 }
 
 GETTER(gap_from, struct acceptance_gap, g, time_value(cell, false, g->from));

@@ -222,7 +222,7 @@ int acceptance_open(struct acceptance *a, const char *state, bool restart, struc
 		return cmd_fail(err, -EINVAL,
 		                "the acceptance in %s is not over, and was for %s: go on with "
 		                "that, or begin again with --restart",
-		                state, time_text(a->asked, was));
+		                state, duration_text(a->asked, was));
 	if (a->plan != asked.plan)
 		return cmd_fail(err, -EINVAL,
 		                "the acceptance in %s is not over, and its plan or its checks were "

@@ -6,6 +6,7 @@
 #include "all.h"
 #include "counters.h"
 #include "expect.h"
+#include "lacking.h"
 #include "ports.h"
 #include "routes.h"
 
@@ -74,9 +75,9 @@ static const char *option_of(const struct app *app, const struct ibc_check *chec
 	return "";
 }
 
-static bool is_of_group(const struct ibc_check *a, const struct ibc_check *b)
+static bool is_of_group(const struct ibc_check *check, const char *id)
 {
-	return !strncmp(a->id, b->id, strcspn(a->id, ".") + 1);
+	return !strncmp(check->id, id, strcspn(check->id, ".") + 1);
 }
 
 /* By their group, where all of it was left out; what --checks names has a reason of its own. */
@@ -94,8 +95,11 @@ static void report_unasked(struct app *app)
 		char name[64];
 
 		for (size_t k = 0; options[i] && (other = ibc_check_at(k)); k++)
-			if (is_of_group(check, other) &&
+			if (is_of_group(check, other->id) &&
 			    (!options[k] || strcmp(options[k], options[i]) != 0))
+				length = strlen(check->id);
+		for (const struct lacking *l = lacking; l->name; l++)
+			if (is_of_group(check, l->name))
 				length = strlen(check->id);
 		snprintf(name, sizeof(name), "%.*s", (int)length, check->id);
 		if (options[i] && *options[i])

@@ -11,6 +11,7 @@
 #include <ibcheck/counters.h>
 #include <ibcheck/names.h>
 
+#include "lacking.h"
 #include "ports.h"
 
 #define WORDS_MAX 512 /* a list of words in a message: a dozen names */
@@ -34,6 +35,11 @@ const struct cmd *cmd_find(const struct cmd *const *commands, const char *name)
 bool cmd_takes(const struct cmd *cmd, const struct opt *opt)
 {
 	return !cmd || !opt->scope || cmd->takes & opt->scope;
+}
+
+bool cmd_offers(const struct cmd *cmd, const struct opt *opt)
+{
+	return cmd_takes(cmd, opt) && !opt->file_only && !(opt->part && is_part_lacking(opt->part));
 }
 
 bool cmd_runs(const struct cmd *const *commands, const struct cmd *cmd,
@@ -322,6 +328,8 @@ static bool may_have_run(const char *what, void *ctx)
 
 	snprintf(id, sizeof(id), "%.*s", (int)strcspn(what, ":"), what);
 	check = ibc_check_find(id);
+	if (part_lacking(LACKING_CHECK, id))
+		return false;
 	if (!check && ibc_check_successor(id, strlen(id)))
 		snprintf(known->replaced, sizeof(known->replaced), "%s", id);
 	if (!strcmp(id, IBC_KNOWN_CASE))
@@ -413,12 +421,15 @@ int app_format(const struct app *app, struct ibc_error *err)
 {
 	const struct common *c = &app->common;
 	char list[WORDS_MAX] = "";
-	const char *name;
+	const char *name, *part;
 	size_t i;
 	int rc;
 
 	for (i = 0; (name = ibc_render_format(i)) && strcmp(name, c->format); i++)
 		list_word(list, name);
+	part = name ? NULL : part_lacking(LACKING_FORMAT, c->format);
+	if (part)
+		return cmd_fail(err, -EINVAL, "the format %s" OF_PART_LACKING, c->format, part);
 	if (!name)
 		return cmd_fail(err, -EINVAL, "unknown format \"%s\": there are %s", c->format,
 		                list);

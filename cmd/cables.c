@@ -331,7 +331,7 @@ static struct ibc_value cable_up_for(struct ibc_cell *cell)
 
 	if (isnan(c->at_least) && isnan(c->at_most))
 		return ibc_none();
-	time_text(isnan(c->at_least) ? c->at_most : c->at_least, text);
+	duration_text(isnan(c->at_least) ? c->at_most : c->at_least, text);
 	return ibc_cell_text(cell, "%s%s", isnan(c->at_least) ? "<" : ">", text);
 }
 
@@ -572,6 +572,6 @@ const struct cmd cmd_cables = {
 	.csv = &cables_type,
 	.shows = TABLES(&cables_type, &phy_type, &plugs_type, &phy_lanes_type, &phy_bins_type,
 	                &sensors_type),
-	.run = phy_run,
+	.run = cables_run,
 	.tables = cables_tables,
 };

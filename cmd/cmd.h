@@ -300,6 +300,8 @@ void version_library(FILE *out, const char *name, const char *version, const voi
 const struct cmd *cmd_find(const struct cmd *const *commands, const char *name);
 /* Does this common option do anything for the command?  NULL: for some command. */
 bool cmd_takes(const struct cmd *cmd, const struct opt *opt);
+/* And does a screen of help show it, which leaves out what this build is without? */
+bool cmd_offers(const struct cmd *cmd, const struct opt *opt);
 /* Does the command run this check (unless --checks or the configuration says no)? */
 bool cmd_runs(const struct cmd *const *commands, const struct cmd *cmd,
               const struct ibc_check *check);
@@ -373,11 +375,11 @@ int app_debug(struct app *app, struct ibc_error *err);
 int place_find(const struct ibc_fabric *fab, const char *text, const struct ibc_port **out,
                struct ibc_error *err);
 /* Adds all places that a text names to those that are shown; as ibc_fabric_find(). */
-int places_add(struct app *app, const char *text, struct ibc_error *err);
+int app_place(struct app *app, const char *text, struct ibc_error *err);
 /* The port of a place; of a whole node the one where packets for it go; NULL: it has none. */
 const struct ibc_port *port_of_place(const struct ibc_place *place);
 /* As ibc_place_text(); "-" for none. */
-const char *port_text(const struct ibc_port *port, char text[IBC_PLACE_TEXT]);
+const char *place_name(const struct ibc_port *port, char text[IBC_PLACE_TEXT]);
 
 /* ---- app.c, sweep.c: what commands are made of ----------------------------- */
 
@@ -629,7 +631,7 @@ struct timespec clock_after(clockid_t clock, double seconds);
 bool window_wait(double seconds, unsigned int window, unsigned int of);
 /* "10 s", "2.5 min", "1 h", "12 days" */
 #define TIME_TEXT 32
-const char *time_text(double seconds, char text[TIME_TEXT]);
+const char *duration_text(double seconds, char text[TIME_TEXT]);
 
 /* ---- fold.c ---------------------------------------------------------------------- */
 

@@ -146,7 +146,7 @@ static void offer_opts(FILE *out, const char *word, const struct opt *opts, cons
 	char name[64];
 
 	for (; opts && opts->name; opts++) {
-		if (!cmd_takes(cmd, opts) || opts->file_only)
+		if (!cmd_offers(cmd, opts))
 			continue;
 		snprintf(name, sizeof(name), "--%s", opts->name);
 		offer_candidate(out, word, 0, name, opts->help);

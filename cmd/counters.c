@@ -34,7 +34,7 @@ static const struct opt counters_opts[] = {
 	        .words = "switch all"),
 	OPT_STR(0, "svg", "FILE", struct counters_cfg, svg,
 	        "draw the fabric as a matrix: how long data waited, or of one sweep the errors",
-	        .hint = HINT_FILE),
+	        .hint = HINT_FILE, .part = "live"),
 	OPT_END,
 };
 

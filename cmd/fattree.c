@@ -13,11 +13,13 @@ static const struct opt fattree_opts[] = {
 	OPT_FLAG(0, "require-fat-tree", struct fattree_cfg, require,
 	         "report it as critical if the switches do not form a fat-tree"),
 	OPT_STR(0, "dot", "FILE", struct fattree_cfg, dot,
-	        "draw the switches by tier, faulty cables in red, for Graphviz", .hint = HINT_FILE),
+	        "draw the switches by tier, faulty cables in red, for Graphviz", .hint = HINT_FILE,
+	        .part = "live"),
 	OPT_STR(0, "plan-csv", "FILE", struct fattree_cfg, plan_csv,
 	        "write the repair steps as a work order, for a spreadsheet", .hint = HINT_FILE),
 	OPT_STR(0, "svg", "FILE", struct fattree_cfg, svg,
-	        "draw the fabric for a browser: a matrix of its switches", .hint = HINT_FILE),
+	        "draw the fabric for a browser: a matrix of its switches", .hint = HINT_FILE,
+	        .part = "live"),
 	OPT_END,
 };
 

@@ -73,7 +73,7 @@ static void help_opts(const char *title, const struct opt *opts, const struct cm
 {
 	fprintf(out, "\n%s\n", title);
 	for (; opts->name; opts++)
-		if (cmd_takes(cmd, opts) && !opts->file_only)
+		if (cmd_offers(cmd, opts))
 			help_opt(opts, cmd, out);
 }
 
@@ -85,10 +85,14 @@ void help_all(const struct cmd *const *commands, FILE *out)
 
 	fputs("usage: ibcheck [COMMON OPTIONS] COMMAND [OPTIONS] [ARGS]\n", out);
 	for (enum cmd_group g = 0; g < CMD_GROUPS; g++) {
-		fprintf(out, "\n%s\n", group_titles[g]);
+		const char *title = group_titles[g];
+
 		for (const struct cmd *const *c = commands; *c; c++) {
 			if ((*c)->group != g)
 				continue;
+			if (title) /* a build can be without any command of a group */
+				fprintf(out, "\n%s\n", title);
+			title = NULL;
 			f.column = (size_t)fprintf(out, "  %-*s", COMMAND_INDENT - 2, (*c)->name);
 			fold_text(&f, (*c)->summary);
 			fputc('\n', out);
@@ -114,12 +118,19 @@ void help_all_brief(const struct cmd *const *commands, FILE *out)
 	      "  ibcheck explain CHECK        what a check means and what to do\n",
 	      out);
 	for (enum cmd_group g = 0; g < CMD_GROUPS; g++) {
-		fprintf(out, "\n%s\n  ", group_titles[g]);
+		const char *title = group_titles[g];
+
 		f.column = f.indent;
-		for (const struct cmd *const *c = commands; *c; c++)
-			if ((*c)->group == g)
-				fold_text(&f, (*c)->name);
-		fputc('\n', out);
+		for (const struct cmd *const *c = commands; *c; c++) {
+			if ((*c)->group != g)
+				continue;
+			if (title)
+				fprintf(out, "\n%s\n  ", title);
+			title = NULL;
+			fold_text(&f, (*c)->name);
+		}
+		if (!title)
+			fputc('\n', out);
 	}
 	fputs(EXIT_STATUS "\"ibcheck --help\" says what each command does, \"ibcheck COMMAND -h\" "
 	                  "how it is used.\n",
@@ -136,6 +147,8 @@ static void help_usage(const struct cmd *cmd, FILE *out)
 	fold_word(&f, "[COMMON OPTIONS]", strlen("[COMMON OPTIONS]"));
 	fold_text(&f, cmd->name);
 	for (const struct opt *o = cmd->opts; o && o->name; o++) {
+		if (!cmd_offers(cmd, o))
+			continue;
 		snprintf(word, sizeof(word), "[--%s%s%s]", o->name, o->arg ? " " : "",
 		         o->arg ? o->arg : "");
 		fold_word(&f, word, strlen(word));

@@ -259,7 +259,7 @@ static void add_unread_ports(struct app *app, struct series *s, const struct ibc
 			while ((day = ibc_history_day(s->h, d)) &&
 			       !(day->at->guid == p.guid && day->at->num == p.num))
 				d++;
-			p.name = port_text(port, name);
+			p.name = place_name(port, name);
 			if (port->peer && !day)
 				add_port(app, s, &p);
 			if (place->port)

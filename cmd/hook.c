@@ -153,7 +153,7 @@ int run_program(char *const *argv, int input, int output, double seconds, bool g
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (why == ETIMEDOUT)
 		return cmd_fail(err, -ETIMEDOUT, "it has not ended within %s",
-		                time_text(seconds, time));
+		                duration_text(seconds, time));
 	if (WIFSIGNALED(status))
 		return cmd_fail(err, -ECANCELED, "a signal has ended it: %s",
 		                strsignal(WTERMSIG(status)));

@@ -263,7 +263,7 @@ static int host_tables(struct app *app, struct ibc_error *err)
 	if (rc || !app->host_before)
 		return rc;
 	return app_say(app, err, "%s; counters over %s", app->headline,
-	               time_text(cfg->interval, window));
+	               duration_text(cfg->interval, window));
 }
 
 const struct cmd cmd_host = {

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "lacking.h"
 
 /* A reader that has gone (EPIPE) leaves no sentence: the status says enough. */
 static int failed(const struct ibc_error *err)
@@ -149,6 +150,12 @@ static int unknown_command(const char *word)
 	struct ibc_near near = { .typed = word };
 	struct ibc_error err;
 
+	const char *part = part_lacking(LACKING_COMMAND, word);
+
+	if (part) {
+		say_error("\"%s\"" OF_PART_LACKING, word, part);
+		return ibc_severity_exit(IBC_UNKNOWN);
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(tools); i++)
 		if (!strcmp(tools[i].tool, word)) {
 			const char *ours = tools[i].ours;

@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "cmd.h"
+#include "lacking.h"
 
 int rows_grow(void *array, size_t n, size_t *room, size_t size, struct ibc_error *err)
 {
@@ -103,6 +104,8 @@ int opt_store(const struct opt *opt, void *into, const char *text, struct ibc_er
 	bool *flag = field;
 	int rc;
 
+	if (opt->part && is_part_lacking(opt->part))
+		return cmd_fail(err, -EINVAL, "--%s" OF_PART_LACKING, opt->name, opt->part);
 	if (opt->kind != OPT_KIND_FLAG && !*text)
 		return cmd_fail(err, -EINVAL, "--%s: its %s is empty", opt->name, opt->arg);
 	switch (opt->kind) {

@@ -102,7 +102,7 @@ static void write_plan(const struct ibc_perf_plan *plan, const char *mode, unsig
 	                                  : NULL;
 	char text[TIME_TEXT], rail[RAIL_TEXT];
 
-	time_text((double)plan->rounds * round, text);
+	duration_text((double)plan->rounds * round, text);
 	fprintf(out,
 	        "# ibcheck perf plan 1\n# mode %s hosts %zu rounds %u seconds %u\n"
 	        "# %zu host%s, %u round%s of %u s: %s\n",

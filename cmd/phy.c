@@ -176,7 +176,7 @@ static struct ibc_value phy_over(struct ibc_cell *cell)
 
 	if (!d->known || !(d->seconds > 0))
 		return ibc_none();
-	time_text(d->seconds, text);
+	duration_text(d->seconds, text);
 	return ibc_cell_text(cell, "%s%s", text, d->compared && !d->cleared ? "" : " since clear");
 }
 

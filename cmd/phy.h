@@ -8,7 +8,7 @@
 #include "ports.h"
 
 /* All of it is read, after as many samples as are asked for; then the checks run. */
-int phy_run(struct app *app, struct ibc_error *err);
+int cables_run(struct app *app, struct ibc_error *err);
 
 /* struct phy_end - a port, and what its physical layer counted since the earlier sweep */
 struct phy_end {

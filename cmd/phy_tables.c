@@ -9,7 +9,7 @@
 
 /* ---- the sweep ---------------------------------------------------------------------------- */
 
-int phy_run(struct app *app, struct ibc_error *err)
+int cables_run(struct app *app, struct ibc_error *err)
 {
 	const struct ibc_attrs needs = IBC_ATTRS(IBC_ATTR_PORT_INFO, IBC_ATTR_MLNX_EXT_PORT_INFO);
 	int rc;
@@ -18,7 +18,7 @@ int phy_run(struct app *app, struct ibc_error *err)
 	app->totals = true;
 	rc = samples_sweep(app, needs, err);
 	for (size_t i = 0; !rc && app->args[i]; i++)
-		rc = places_add(app, app->args[i], err);
+		rc = app_place(app, app->args[i], err);
 	return rc ? rc : app_check(app, err);
 }
 

@@ -21,7 +21,7 @@ const struct ibc_port *port_of_place(const struct ibc_place *place)
 	return ibc_node_port(node, 1);
 }
 
-const char *port_text(const struct ibc_port *port, char text[IBC_PLACE_TEXT])
+const char *place_name(const struct ibc_port *port, char text[IBC_PLACE_TEXT])
 {
 	if (!port)
 		return strcpy(text, "-");
@@ -57,7 +57,7 @@ static int by_label(const void *va, const void *vz)
 	return strverscmp(a->node->label, z->node->label);
 }
 
-int places_add(struct app *app, const char *text, struct ibc_error *err)
+int app_place(struct app *app, const char *text, struct ibc_error *err)
 {
 	struct ibc_place *found, *all;
 	size_t n;

@@ -14,7 +14,8 @@ static const struct opt ports_opts[] = {
 	OPT_FLAG('e', "errors-only", struct ports_cfg, errors_only,
 	         "only ports that a finding names"),
 	OPT_FLAG('l', "local", struct ports_cfg, local,
-	         "this host's own ports, as its kernel reports them, instead of a sweep"),
+	         "this host's own ports, as its kernel reports them, instead of a sweep",
+	         .part = "host"),
 	OPT_END,
 };
 

@@ -87,7 +87,7 @@ bool window_wait(double seconds, unsigned int window, unsigned int of)
 
 /* ---- words and progress -------------------------------------------------------------- */
 
-const char *time_text(double seconds, char text[TIME_TEXT])
+const char *duration_text(double seconds, char text[TIME_TEXT])
 {
 	if (seconds < 120)
 		snprintf(text, TIME_TEXT, "%.3g s", seconds);

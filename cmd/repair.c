@@ -224,7 +224,7 @@ static void report_lacking(struct app *app, const struct ibc_port *link)
 	for (size_t i = 0, n = 0; i < (same ? 1 : 2); i++)
 		if (*list[i])
 			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s: %s", n ? "; " : "",
-			                      same ? "both ends" : port_text(ends[i], at),
+			                      same ? "both ends" : place_name(ends[i], at),
 			                      list[i] + 2);
 	if (*text)
 		ibc_report_conclude(app->report, "not read of %s", text);
@@ -240,14 +240,14 @@ static int start(struct app *app, struct work *w, struct ibc_store *store, struc
 	if (!ibc_port_has_state(w->link))
 		return cmd_fail(err, -ENODATA,
 		                "%s does not answer: there is nothing to compare with",
-		                port_text(w->link, text[0]));
+		                place_name(w->link, text[0]));
 	rc = ibc_store_repair_put(store, w->link, false, err);
 	if (!rc)
 		ibc_report_conclude(app->report,
 		                    "%s - %s is kept as it is; after the work: ibcheck repair "
 		                    "check %s",
-		                    port_text(w->link, text[0]), port_text(w->link->peer, text[1]),
-		                    app->args[1]);
+		                    place_name(w->link, text[0]),
+		                    place_name(w->link->peer, text[1]), app->args[1]);
 	if (!rc)
 		report_lacking(app, w->link);
 	return rc;

@@ -276,7 +276,7 @@ static int roce_tables(struct app *app, struct ibc_error *err)
 		host_facts(app);
 	host_unread_table(app);
 	if (app->host_before)
-		time_text(cfg->interval, window);
+		duration_text(cfg->interval, window);
 	return app_say(app, err, "%zu RoCE port%s%s%s", ports, ports == 1 ? "" : "s",
 	               *window ? "; counters over " : "", window);
 }

@@ -36,7 +36,7 @@ int samples_verify(const struct app *app, struct ibc_error *err)
 	if (!samples_wanted(app) || seconds * n <= WINDOW_MAX_SECONDS)
 		return 0;
 	return cmd_fail(err, -EINVAL, "%u windows of %s take %s: a run may take a day", n,
-	                time_text(seconds, text[0]), time_text(seconds * n, text[1]));
+	                duration_text(seconds, text[0]), duration_text(seconds * n, text[1]));
 }
 
 /* What changes from window to window; the last sweep reads all else. */
@@ -186,7 +186,7 @@ int samples_say(struct app *app, struct ibc_error *err)
 	else if (app->windows)
 		snprintf(windows, sizeof(windows), ", a snapshot of one window");
 	return app_say(app, err, "%s; counters over %s%s", app->headline,
-	               time_text(delta.seconds, text), windows);
+	               duration_text(delta.seconds, text), windows);
 }
 
 void samples_forget_misfit(struct app *app)

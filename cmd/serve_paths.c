@@ -144,7 +144,8 @@ static int put_health(void *ctx, FILE *out)
 		fputs(!s->sampled_at ? "starting\n" : ill ? "late\n" : "ok\n", out);
 	if (s->sampled_at)
 		fprintf(out, "last sample: %s ago, verdict %s\n",
-		        time_text(now - s->sampled_at, age), ibc_severity_word(s->verdict)->word);
+		        duration_text(now - s->sampled_at, age),
+		        ibc_severity_word(s->verdict)->word);
 	pthread_mutex_unlock(&s->lock);
 	return ill ? WEB_UNAVAILABLE : WEB_OK;
 }

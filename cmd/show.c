@@ -56,7 +56,7 @@ static int show_run(struct app *app, struct ibc_error *err)
 	for (size_t i = 0; !rc && app->args[i]; i++) {
 		const char *name = app->args[i];
 
-		rc = places_add(app, name, err);
+		rc = app_place(app, name, err);
 		/* it may be gone, and have been called so */
 		if (rc != -ENOENT || !(ibc_is_case_id(name) || app->looks_back))
 			continue;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "lacking.h"
 
 /*
  * The symbol shows which file the library was loaded from: beside the one of the distribution there
@@ -43,7 +44,8 @@ void version_library(FILE *out, const char *name, const char *version, const voi
 void write_version(const void *ctx, FILE *out)
 {
 	(void)ctx;
-	fprintf(out, "ibcheck %s\n", IBC_VERSION);
+	fprintf(out, "ibcheck %s\n", ibc_version());
+	list_lacking(out);
 	fprintf(out, "report schema %d, snapshot schema %d, library ABI %s, compiler %s\n\n",
 	        IBC_REPORT_SCHEMA, IBC_SNAPSHOT_SCHEMA, IBC_SONAME, __VERSION__);
 	fputs(IBC_STATIC, out);

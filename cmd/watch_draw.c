@@ -108,8 +108,8 @@ static void find_rows(struct view *v)
 	}
 	v->num_shown = 0;
 	for (size_t i = 0; i < rates->n && i < v->room; i++)
-		if (!*v->filter || strcasestr(port_text(rates->rows[i].near, near), v->filter) ||
-		    strcasestr(port_text(rates->rows[i].far, far), v->filter))
+		if (!*v->filter || strcasestr(place_name(rates->rows[i].near, near), v->filter) ||
+		    strcasestr(place_name(rates->rows[i].far, far), v->filter))
 			v->shown[v->num_shown++] = &rates->rows[i];
 	if (v->num_shown)
 		qsort_r(v->shown, v->num_shown, sizeof(*v->shown), by_heading, &order);
@@ -164,7 +164,7 @@ static void draw_head(struct pen *pen, const struct app *now)
 	/* what was not read, and no case is about, may be the thing's */
 	own = verdict > settled && verdict > own ? verdict : own;
 	clock_text(now->meta.time, stamp);
-	time_text(w->interval, interval);
+	duration_text(w->interval, interval);
 	if (w->thing)
 		snprintf(thing, sizeof(thing), "%s %s; fabric ", w->thing,
 		         ibc_severity_word(own)->name);
@@ -230,8 +230,8 @@ static const char *rate_ends(const struct rate *r, char text[CABLE_TEXT])
 {
 	char near[IBC_PLACE_TEXT], far[IBC_PLACE_TEXT];
 
-	snprintf(text, CABLE_TEXT, "%s - %s%s", port_text(r->near, near), r->was ? "was " : "",
-	         port_text(r->was ? r->was : r->far, far));
+	snprintf(text, CABLE_TEXT, "%s - %s%s", place_name(r->near, near), r->was ? "was " : "",
+	         place_name(r->was ? r->was : r->far, far));
 	return text;
 }
 

@@ -189,8 +189,8 @@ static void log_add(struct watch *watch, const struct happening *h)
 	entry->near = spot_of(was);
 	entry->far = spot_of(was->peer);
 	entry->gbps = ibc_link_gbps(was->width_active, was->speed_active);
-	if (asprintf(&entry->before, "%s to %s, %s %s", port_text(was, places[0]),
-	             port_text(was->peer, places[1]), ibc_width_word(was->width_active)->name,
+	if (asprintf(&entry->before, "%s to %s, %s %s", place_name(was, places[0]),
+	             place_name(was->peer, places[1]), ibc_width_word(was->width_active)->name,
 	             ibc_speed_word(was->speed_active)->name) < 0)
 		entry->before = NULL;
 }
@@ -298,7 +298,7 @@ static void say_quiet(struct watch *watch, const struct ibc_port *port)
 	char place[IBC_PLACE_TEXT];
 	struct ibc_error text;
 
-	cmd_fail(&text, 0, "%s no errors for %d s", port_text(port, place), QUIET_SECONDS);
+	cmd_fail(&text, 0, "%s no errors for %d s", place_name(port, place), QUIET_SECONDS);
 	log_add(watch, &(struct happening){
 			   .kind = &words[WATCH_QUIET], .event = &event, .text = text.text });
 }

@@ -84,7 +84,7 @@ bool watch_round(struct watch *watch)
 			log_say(watch, WATCH_FAILED, "sweep failed: %s", why.text);
 	}
 	interval = watch->again->interval;
-	time_text(interval, pace);
+	duration_text(interval, pace);
 	if (interval < watch->interval)
 		log_say(watch, WATCH_FASTER, "sweeps every %s again", pace);
 	else if (interval > watch->interval && !*watch->failure.text)

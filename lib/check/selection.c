@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/left_out.h"
 #include "check/groups.h"
 #include "check/settings.h"
 
@@ -247,9 +248,11 @@ int no_such_check(const char *word, size_t length, struct ibc_error *err)
 {
 	const char *successor = ibc_check_successor(word, length);
 	size_t best = NEAR_MAX + 1, best_length = 0;
-	const char *like = NULL;
+	const char *like = NULL, *part = left_out_part(word, length);
 	const struct ibc_check *c;
 
+	if (part)
+		return fail(err, -EINVAL, "\"%.*s\"" OF_PART_LEFT_OUT, (int)length, word, part);
 	if (successor && !*successor)
 		return fail(err, -EINVAL, "\"%.*s\" was removed", (int)length, word);
 	if (successor)

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/jsonwrite.h"
+#include "base/left_out.h"
 #include "base/str.h"
 #include "render/writer.h"
 
@@ -444,7 +445,7 @@ static void render_json(struct writer *w, const struct ibc_report *rep)
 	json_raw(&o, "{\n  \"schema\": ");
 	json_put_number(&o, IBC_REPORT_SCHEMA);
 	json_raw(&o, ",\n  \"tool\": {\"name\": \"ibcheck\", \"version\": ");
-	json_put_text(&o, IBC_VERSION);
+	json_put_text(&o, ibc_version());
 	json_raw(&o, "},\n  \"meta\": ");
 	put_meta(&o, rep);
 	json_raw(&o, ",\n  \"verdict\": ");

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/left_out.h"
 #include "base/str.h"
 #include "render/metrics.h"
 #include "render/say.h"
@@ -63,7 +64,7 @@ static void put_one(struct run *r, uint64_t number)
 static void put_version(struct run *r)
 {
 	begin_run(r);
-	put_label(r->w, "version", IBC_VERSION);
+	put_label(r->w, "version", ibc_version());
 	put_number(r->w, &r->family, 1);
 }
 

@@ -14,13 +14,6 @@
 #define BLOCK         65536             /* bytes read at a time */
 #define CAPTURE_BYTES ((size_t)1 << 34) /* no trace is so long: the largest sweeps have 2 GB */
 
-bool is_capture(const uint8_t *bytes, size_t n)
-{
-	struct pcap_format format;
-
-	return n >= PCAP_HEADER_SIZE && pcap_header_get(bytes, &format);
-}
-
 /* ---- the bytes ------------------------------------------------------------------------ */
 
 static int read_bytes(struct ibc_capture *cap, struct text_file *f, struct ibc_error *err)

@@ -22,6 +22,13 @@ struct ibc_recording {
 	bool failed;
 };
 
+bool is_capture(const uint8_t *bytes, size_t n)
+{
+	struct pcap_format format;
+
+	return n >= PCAP_HEADER_SIZE && pcap_header_get(bytes, &format);
+}
+
 static void write_bytes(struct ibc_recording *rec, const void *bytes, size_t n)
 {
 	FILE *out = rec->packed ? rec->packed : rec->file;

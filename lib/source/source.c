@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/error.h"
+#include "base/left_out.h"
 #include "fabric/build.h"
 #include "source/capture.h"
 #include "source/csv.h"
@@ -206,6 +207,9 @@ static int add_source(const char *spec, const struct ibc_source_opts *opts, stru
 		bytes++;
 	if (*bytes)
 		rc = (*bytes)->read(f, spec, opts, b, err);
+	else if (text_begins(f, is_capture))
+		rc = fail(err, -EINVAL, "%s is a capture: reading it" OF_PART_LEFT_OUT, spec,
+		          left_out_part("source_trace", strlen("source_trace")));
 	else if ((rc = find_format(f, &format, err)) == 0)
 		rc = text_read(f, format->read, spec, b, err);
 	text_close(f);

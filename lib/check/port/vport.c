@@ -114,7 +114,7 @@ static void check_vport(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- the table ------------------------------------------------------------------------------ */
 
-const struct ibc_check ibc_checks_host_vport[] = {
+const struct ibc_check ibc_checks_port_vport[] = {
 	CHECK("host.vport", "virtual ports (SR-IOV) that cannot be used", IBC_WARNING, check_vport,
 	      .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO, IBC_ATTR_VPORTS), .inputs = IBC_IN_VPORTS,
 	      EXPLAINED_BY(BY_MANAGER), .many = "ports|have virtual ports that cannot be used"),
