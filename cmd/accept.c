@@ -190,7 +190,7 @@ static int judge_sweep(struct watching *w, struct ibc_error *why)
 
 			return cmd_fail(why, -EIO, NOT_KEPT "%s", reason ? reason : "");
 		}
-	return round->recorded ? 0 : cmd_fail(why, -EIO, NOT_KEPT);
+	return round->memory.recorded ? 0 : cmd_fail(why, -EIO, NOT_KEPT);
 }
 
 /*
@@ -326,7 +326,7 @@ static void add_uncovered(struct app *app)
 		         why ? why : "why is not known");
 		ibc_check_uncovered(app->report, IBC_UNCOVERED_SWEEPS, how.text);
 	}
-	if (!app->physical)
+	if (!app->how.physical)
 		ibc_check_uncovered(app->report, IBC_UNCOVERED_PHYSICAL, NULL);
 }
 
@@ -342,8 +342,8 @@ static int judge_all(struct app *app, struct ibc_error *err)
 	int rc;
 
 	app->common.hook = NULL;
-	app->state_asked = true;
-	app->physical |= a->physical > 0;
+	app->memory.asked = true;
+	app->how.physical |= a->physical > 0;
 	rc = verify_plan(app, err);
 	if (!rc)
 		rc = acceptance_load(app, &app->before, err);

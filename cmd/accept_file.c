@@ -269,9 +269,9 @@ int acceptance_sweep(struct app *app, struct ibc_error *err)
 	size_t n = 0, there = 0;
 	int rc;
 
-	app->physical = true;
+	app->how.physical = true;
 	rc = app_sample(app, attrs, err);
-	app->physical = app->common.physical;
+	app->how.physical = app->common.physical;
 	if (!rc && a->resumed) {
 		rc = acceptance_load(app, &first, err);
 		for (; !rc && (node = ibc_fabric_node(first, n)); n++)

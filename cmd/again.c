@@ -106,14 +106,14 @@ int again_sweep(struct again *again, struct ibc_error *err)
 	round->config = settings->config;
 	round->trace = settings->trace;
 	round->stop = again->opts.stop;
-	round->earlier = again->opts.since_first ? again->base : again->rounds[NOW].fabric;
+	round->how.earlier = again->opts.since_first ? again->base : again->rounds[NOW].fabric;
 	rc = app_select(round, NULL, err);
 	if (!rc)
 		rc = run_report(round, err);
 	if (!rc)
 		rc = run_commit(round, err);
-	ibc_store_free(round->store); /* whose lock the next round takes */
-	round->store = NULL;
+	ibc_store_free(round->memory.store); /* whose lock the next round takes */
+	round->memory.store = NULL;
 	again->interval = next_interval(again, round, rc);
 	again->due = started + again->interval;
 	round->common = (struct common){ 0 }; /* borrowed: again_reload() may free them */

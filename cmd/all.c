@@ -36,9 +36,9 @@ int all_sweep(struct app *app, const struct str_list *expect, bool routes, struc
 {
 	int rc = 0;
 
-	app->totals = app->spares_counters = true;
-	app->keeps_routes = has_state(app);
-	app->judges_tables = true;
+	app->how.totals = app->how.spares_counters = true;
+	app->how.keeps_routes = has_state(app);
+	app->how.judges_tables = true;
 	if (!expect->n)
 		rc = run_alone(app, routes, err);
 	else if (!routes)
@@ -66,7 +66,7 @@ static const char *option_of(const struct app *app, const struct ibc_check *chec
 	if (check->inputs & IBC_IN_UNHEALTHY)
 		return app->unhealthy ? "" : "--unhealthy";
 	if (check->inputs & IBC_IN_PHYSICAL) {
-		bool asked = app->physical || app->common.phy.n || cables_known(app->fabric);
+		bool asked = app->how.physical || app->common.phy.n || cables_known(app->fabric);
 
 		return asked ? "" : live ? "--physical" : "--phy";
 	}

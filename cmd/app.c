@@ -128,15 +128,17 @@ int app_infer(struct app *app, struct ibc_error *err)
 
 int app_follow(struct app *app, struct ibc_error *err)
 {
-	app->following.trace = &app->trace;
-	return app->routes ? 0
-	                   : ibc_routes_analyze(app->fabric, &app->following, &app->routes, err);
+	app->how.following.trace = &app->trace;
+	return app->routes
+	           ? 0
+	           : ibc_routes_analyze(app->fabric, &app->how.following, &app->routes, err);
 }
 
 struct ibc_attrs app_relevant(const struct app *app)
 {
-	return app->physical ? ibc_attrs_or(app->relevant, ibc_attrs_of_group(IBC_ATTRS_PHYSICAL))
-	                     : app->relevant;
+	return app->how.physical
+	           ? ibc_attrs_or(app->how.relevant, ibc_attrs_of_group(IBC_ATTRS_PHYSICAL))
+	           : app->how.relevant;
 }
 
 /* Checks by name, and not all but some? */
@@ -154,7 +156,7 @@ struct ibc_input app_input(struct app *app)
 {
 	const struct addition *a;
 	size_t i = 0;
-	bool physical = app->physical || app->common.phy.n ||
+	bool physical = app->how.physical || app->common.phy.n ||
 	                (names_checks(app) && ibc_check_inputs(app->selection) & IBC_IN_PHYSICAL);
 
 	struct ibc_input in = {
@@ -165,20 +167,17 @@ struct ibc_input app_input(struct app *app)
 		              ?: physical ? NULL
 		                          : app_read_twice(app),
 		.windows = app->windows,
-		.totals = app->totals,
+		.totals = app->how.totals,
 		.comparison = app->comparison,
 		.host = app->host,
 		.host_before = app->host_before,
-		.untimed = app->untimed,
-		.checks_file = app->checks_file,
+		.checks_file = app->how.checks_file,
 		.physical = physical,
 		.named = names_checks(app) ? app->common.checks : NULL,
-		.require_fattree = app->require_fattree,
 		.relevant = app_relevant(app),
 		.fattree = app->fattree,
 		.routes = app->routes,
 		.unhealthy = app->unhealthy,
-		.on_workload = app->on_workload,
 		.ctx = app,
 		.trace = &app->trace,
 	};
@@ -197,7 +196,7 @@ static void judge_tables(struct app *app)
 	const struct ibc_subnet *subnet;
 	const struct ibc_check *check;
 
-	for (size_t i = 0; app->judges_tables && (check = ibc_check_at(i)); i++)
+	for (size_t i = 0; app->how.judges_tables && (check = ibc_check_at(i)); i++)
 		for (size_t k = 0; (subnet = ibc_fabric_subnet(app->fabric, k)); k++)
 			if (!ibc_check_selected(check, WITHOUT_ROUTES) &&
 			    ibc_check_selected(check, app->common.checks) &&
@@ -213,7 +212,7 @@ int app_check(struct app *app, struct ibc_error *err)
 	int rc = 0;
 
 	/* what a file does not have is missing only if it was asked for by name */
-	if (app->spares_counters && !names_checks(app))
+	if (app->how.spares_counters && !names_checks(app))
 		ibc_check_spare_counters(&app->selection, app->fabric, app->report);
 	judge_tables(app);
 	inputs = ibc_check_inputs(app->selection);
@@ -226,7 +225,7 @@ int app_check(struct app *app, struct ibc_error *err)
 	app_remember(app);
 	in = app_input(app);
 	/* phy.partial would say that nothing was read, but --checks may leave it out */
-	if (app->physical && !cables_known(app->fabric) && !app_runs(app, "phy.partial"))
+	if (app->how.physical && !cables_known(app->fabric) && !app_runs(app, "phy.partial"))
 		ibc_report_skip(app->report, "phy.partial",
 		                "nothing of the physical layer was read");
 	return ibc_check_run_set(&in, &app->selection, app->report, err);
@@ -283,7 +282,7 @@ struct ibc_table *app_table(struct app *app, const struct ibc_table_type *type)
 	while ((shown = cmd_shows(app->cmd, i)) && shown != type)
 		i++;
 	assert(shown); /* else "ibcheck __tables" does not list it */
-	if (app->no_rows)
+	if (app->shown.no_rows)
 		return NULL;
 	return ibc_report_table(app->report, type);
 }
@@ -567,7 +566,7 @@ bool app_is_silent(const struct app *app)
 {
 	const struct common *c = &app->common;
 
-	if (c->output && !app->cmd->keeps_output && !app->report_aside)
+	if (c->output && !app->cmd->keeps_output && !app->shown.aside)
 		return false;
 	if (c->changes && !strcmp(c->format, FORMAT_TEXT) && !ibc_report_changed(app->report))
 		return true;
@@ -578,7 +577,7 @@ bool app_is_silent(const struct app *app)
 int app_render(struct app *app, struct ibc_error *err)
 {
 	const struct common *c = &app->common;
-	const char *path = app->cmd->keeps_output || app->report_aside ? NULL : c->output;
+	const char *path = app->cmd->keeps_output || app->shown.aside ? NULL : c->output;
 	struct out out;
 	int rc;
 
@@ -591,7 +590,7 @@ int app_render(struct app *app, struct ibc_error *err)
 		if (rc)
 			return rc;
 	}
-	rc = app->report_aside ? out_open_stderr(&out, err) : out_open(&out, path, err);
+	rc = app->shown.aside ? out_open_stderr(&out, err) : out_open(&out, path, err);
 	if (rc)
 		return rc;
 	rc = out_end(&out, write_report(app, &out, err), err);

@@ -158,7 +158,7 @@ void capabilities_drop(const struct app *app)
 	int rc;
 
 	/* a core would have the keys, too; one that goes to a program does not heed the limit */
-	if (sweeps(app) && (c->m_key || c->vs_key || app->sm_key || c->key_files)) {
+	if (sweeps(app) && (c->m_key || c->vs_key || app->how.sm_key || c->key_files)) {
 		setrlimit(RLIMIT_CORE, &none);
 		prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 	}

@@ -60,8 +60,8 @@ static int find_named(struct app *app, struct named *named, struct ibc_error *er
 	app->fabric = NULL;
 	for (size_t i = 0; !rc && app->args[i]; i++)
 		rc = add_named(named, app->args[i], err);
-	app->clear_only = named->ports;
-	app->num_clear_only = named->num;
+	app->how.clear_only = named->ports;
+	app->how.num_clear_only = named->num;
 	return rc;
 }
 
@@ -84,16 +84,16 @@ static int clear_and_verify(struct app *app, unsigned int what, struct ibc_error
 	app->fabric = NULL;
 	rc = app_sweep(app, IBC_ATTRS(IBC_ATTR_PORT_COUNTERS), err);
 	if (!rc)
-		rc = ibc_check_clearing_ports(before, app->fabric, chosen, app->clear_only,
-		                              app->num_clear_only, app->report, err);
+		rc = ibc_check_clearing_ports(before, app->fabric, chosen, app->how.clear_only,
+		                              app->how.num_clear_only, app->report, err);
 	if (rc)
 		return rc;
 	/* the checks see one sweep alone: that it counted less than before is no news */
 	app->before = NULL;
 	rc = app_check(app, err);
 	app->before = before;
-	if (app->store)
-		ibc_store_cleared(app->store, before);
+	if (app->memory.store)
+		ibc_store_cleared(app->memory.store, before);
 	return rc;
 }
 
@@ -123,8 +123,8 @@ int clear_run(struct app *app, const struct counters_cfg *cfg, struct ibc_error 
 		rc = find_named(app, &named, err);
 	if (!rc)
 		rc = clear_and_verify(app, what, err);
-	app->clear_only = NULL;
-	app->num_clear_only = 0;
+	app->how.clear_only = NULL;
+	app->how.num_clear_only = 0;
 	free(named.ports);
 	ibc_fabric_free(named.fabric);
 	return rc;

@@ -11,23 +11,11 @@
 
 #include <ibcheck/ibcheck.h>
 
+#include "app.h"
 #include "opts.h"
 
 /* ---- the common options and what they become ---------------------------- */
 
-struct common {
-	struct str_list sources, phy;
-	const char *ca, *node_name_map, *format, *output, *config, *known, *root, *checks, *debug,
-	    *record, *state, *key_files, *hook, *unhealthy;
-	const char *table, *severity, *node, *sort;
-	unsigned int port, timeout_ms;
-	uint64_t m_key, vs_key;
-	double deadline_seconds, reopen_seconds, retention_seconds, hook_seconds, interval_seconds;
-	double forget_seconds;
-	struct opt_span settle;
-	unsigned int windows; /* of --count; 0: one */
-	bool quiet, verbose, help, version, oneline, changes, physical, no_pager;
-};
 extern const struct opt common_opts[];
 /* common.c: does the specification of a source ask for a sweep? */
 bool asks_live(const char *spec);
@@ -39,141 +27,6 @@ bool asks_live(const char *spec);
 #define FORMAT_JSON    "json"
 #define FORMAT_HTML    "html"
 #define FINDINGS       "findings" /* what --table calls them */
-
-/*
- * struct out - stdout, or a file that appears whole or not at all; stays where it is
- * @file: to be written
- * @name: for messages
- * @dir: that it is in, @file_name there, and @temp until it is whole, then with @mode; NULL: none
- * @error: the first that a write met, or 0
- */
-struct out {
-	FILE *file;
-	const char *name;
-	char *file_name, *temp;
-	int dir, fd, error;
-	unsigned int mode;
-};
-
-/*
- * struct app - one run of a command: what it is given, what it finds, what it shows
- *
- * What it is given, by main.c before the command runs:
- * @asked, @asked_own: options common to all, and the command's own, of the command line
- * @given, @given_own: which of them, as in opt_set
- * @args: what is left after the options; NULL-terminated; @line: all of it, for the report
- *
- * By settings_read(), until settings_free():
- * @common, @cfg: what was asked, and what the file has beside it
- * @strings: values from the file: owned; @lines: of it, for who asks where from
- * @config: of the checks; a command may set more from its options
- * @trace: what --debug traces
- *
- * All that follows is of one run, until run_free().  By the command, before it sweeps:
- * @selection: the checks that run; @selects: the command runs some: app_select()
- * @stop: ends a sweep, and the run with -ECANCELED; or NULL
- * @earlier: of this process, to compare with: borrowed; or NULL
- * @following: how routes are followed
- * @tables, @paths: files instead of the fabric's tables and service levels, or NULL
- * @relevant: attributes whose silence counts, whatever the checks
- * @no_counters: nothing but a check would look at them
- * @physical: read the physical layer; --physical sets it, too
- * @keeps_routes: read forwarding tables as well, for the state to keep
- * @judges_tables: and others, where the source has them, without being asked to
- * @totals: judge lifetime totals; @spares_counters: a source without counters leaves no gap
- * @require_fattree: it is critical if the fabric is none
- * @checks_file: lines of it that are not understood are critical
- * @untimed: what is not judged without a window; NULL: nothing
- * @jobs: of --jobs, that congestion costs time; or NULL
- * @sm_key: for queries to subnet administration; @on_workload: see struct ibc_input; or NULL
- *
- * What it finds; NULL where it is not there:
- * @fabric, @before, @planned: the sweep, an earlier one, and an expected topology
- * @windows: between the sweeps of this run; @window_rows, @num_windows: what their table has
- * @sweeps: begun so far
- * @host, @host_before: this host, and the same a window earlier
- * @recording: of --record, into @record_out once the first sweep begins; @unrecorded: it could not
- *	be written
- * @store: of --state, from app_remember() on: @state_asked; @remembered: the sweep of the last run
- * @retired: what was taken away on purpose
- * @own: of the command, which knows what is in it: own_size bytes, zero when it begins
- * @newest: of files without a sweep: the time of the newest of them, or 0
- * @comparison: of the fabric with @before or @planned; @fattree: app_infer(); @routes: app_follow()
- * @slurm, @slurm_file: the tree that Slurm is to know, and the one that it has
- * @unhealthy: of --unhealthy
- *
- * What it shows:
- * @report: made empty before run(), filled by app_check() and tables(), then rendered
- * @headline: of @meta: app_say()
- * @places: of show its arguments, else of --node; @case_ids: likewise; @past_ids: those of them
- *that the memory has
- * @report_aside: on stderr: the command's output is another; @list: that of --list, or NULL
- * @renders_once: and then ends; @no_rows: of tables: none would be read
- * @recorded: app_record(): the run is in the state, once it is committed
- * @changes: what a hook is to get of this run, or NULL; @hook_failed: it did not
- * @looks_back: with --state as one that records, but for that; @undone: what was asked for was not
- *	done, as stderr says
- */
-struct app {
-	const struct cmd *const *commands;
-	const struct cmd *cmd;
-	struct common asked, common;
-	const void *asked_own;
-	uint64_t given, given_own;
-	char **args;
-	const char *const *line;
-	void *cfg;
-	struct str_list strings;
-	struct ibc_config *config;
-	struct config_line *lines;
-	size_t num_lines;
-	struct ibc_trace trace;
-
-	struct ibc_check_set selection;
-	atomic_bool *stop;
-	struct ibc_fabric *earlier;
-	struct ibc_routes_opts following;
-	const char *tables, *paths, *untimed;
-	uint64_t sm_key;
-	struct ibc_attrs relevant;
-	bool selects, no_counters, physical, keeps_routes, judges_tables, totals, spares_counters;
-	bool require_fattree, checks_file;
-	struct ibc_jobs *jobs;
-	void (*on_workload)(void *app, const struct ibc_workload *workload);
-
-	struct ibc_down down; /* counters of ports without a link that a sweep reads */
-	struct ibc_port_id *linked;
-	struct ibc_fabric *fabric, *before, *planned, *remembered;
-	struct ibc_windows *windows;
-	struct window_row *window_rows;
-	size_t num_windows;
-	unsigned int sweeps;
-	struct ibc_host *host, *host_before;
-	struct ibc_recording *recording;
-	struct out record_out;
-	struct ibc_store *store;
-	struct ibc_retired *retired;
-	size_t num_retired;
-	void *own;
-	time_t newest;
-	struct ibc_comparison *comparison;
-	struct ibc_fattree *fattree;
-	struct ibc_routes *routes;
-	struct ibc_slurm *slurm;
-	struct ibc_slurm_file *slurm_file;
-	struct ibc_opinions *unhealthy;
-
-	struct ibc_report *report;
-	struct ibc_report_meta meta;
-	char *headline, *list, *changes;
-	struct ibc_place *places;
-	size_t num_places;
-	const struct ibc_place *clear_only; /* ports for app_clear(); NULL: all */
-	size_t num_clear_only;
-	struct str_list case_ids, past_ids;
-	bool report_aside, renders_once, no_rows, shows_down;
-	bool state_asked, unrecorded, recorded, hook_failed, looks_back, undone;
-};
 
 /* common.c: does any of the sources? */
 bool asks_sweep(const struct app *app);
@@ -344,7 +197,7 @@ void settings_give(struct app *app, const char *option);
 int run_report(struct app *app, struct ibc_error *err);
 /* Once the report is where it belongs: the run counts, and the hook gets what changed. */
 int run_commit(struct app *app, struct ibc_error *err);
-/* Frees what belongs to the run, whatever is there, but for app->earlier. */
+/* Frees what belongs to the run, whatever is there, but for app->how.earlier. */
 void run_free(struct app *app);
 
 /* ---- capabilities.c ---------------------------------------------------------------- */
@@ -406,7 +259,8 @@ int app_load(const struct app *app, const char *const *files, size_t n, struct i
              struct ibc_error *err);
 /* Writes app->fabric, in the format that the name of the file asks for. */
 int app_save(const struct app *app, const char *path, struct ibc_error *err);
-/* Puts the trace of --record in its place; what fails is said, and kept in app->unrecorded. */
+/* Puts the trace of --record in its place; what fails is said, and kept in app->sweep.unrecorded.
+ */
 void app_recorded(struct app *app);
 /* Says in the report what app->fabric is, and how long it took; app_sweep() has done so. */
 int app_describe(struct app *app, double seconds, struct ibc_error *err);
@@ -422,7 +276,8 @@ int app_say(struct app *app, struct ibc_error *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Runs the chosen checks over the fabric, or this host, into app->report. */
 int app_check(struct app *app, struct ibc_error *err);
-/* Attributes whose silence counts, whatever the checks: app->relevant, and what was asked for. */
+/* Attributes whose silence counts, whatever the checks: app->how.relevant, and what was asked for.
+ */
 struct ibc_attrs app_relevant(const struct app *app);
 /* The fabric, if its source read the counters twice, so that it can be compared with itself. */
 const struct ibc_fabric *app_read_twice(const struct app *app);
@@ -486,10 +341,10 @@ int app_state_verify(const struct app *app, struct ibc_error *err);
 /* Is there one, and does the command use it? */
 static inline bool has_state(const struct app *app)
 {
-	return app->common.state && (app->cmd->takes & TAKES_STATE || app->looks_back);
+	return app->common.state && (app->cmd->takes & TAKES_STATE || app->memory.looks_back);
 }
 /*
- * Opens it once the fabric is swept, and fills app->remembered; counters are compared with
+ * Opens it once the fabric is swept, and fills app->memory.last; counters are compared with
  * that unless app->before is set.  If it is of no use, that is a finding.
  */
 void app_remember(struct app *app);
@@ -523,9 +378,10 @@ int start_program(char *const *argv, char *const *env, const int fds[2], const s
 int run_program(char *const *argv, int input, int output, double seconds, bool goes_on,
                 struct ibc_error *err);
 
-/* Fills app->changes if this run changed something; the report is shown once more for it. */
+/* Fills app->memory.changes if this run changed something; the report is shown once more for it. */
 int hook_compose(struct app *app, struct ibc_error *err);
-/* Once the report is out and the run is committed; what fails is said, and app->hook_failed. */
+/* Once the report is out and the run is committed; what fails is said, and app->memory.hook_failed.
+ */
 void hook_run(struct app *app);
 
 /* ---- hostside.c: this host ---------------------------------------------------- */
@@ -563,7 +419,7 @@ int host_headline(struct app *app, struct ibc_error *err);
 
 #define CONFIG_DEFAULT "/etc/ibcheck/ibcheck.conf"
 
-/* struct config_line - "key = value" of the file, as it is there; texts of app->strings */
+/* struct config_line - "key = value" of the file, as it is there; texts of app->file.strings */
 struct config_line {
 	const char *section, *key, *value;
 	int line;

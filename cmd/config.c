@@ -22,7 +22,7 @@ static const char *keep(struct app *app, const char *text)
 	struct ibc_error ignored;
 	char *copy = strdup(text);
 
-	if (copy && !str_list_add(&app->strings, copy, &ignored))
+	if (copy && !str_list_add(&app->file.strings, copy, &ignored))
 		return copy;
 	free(copy);
 	return NULL;
@@ -35,7 +35,7 @@ static int set_option(struct app *app, const char *section, const char *key, con
 	const struct opt *opts = common_opts, *opt = settable(opts, section, key);
 	void *into = &app->common, *ignored;
 	size_t size = sizeof(app->common);
-	uint64_t given = app->given;
+	uint64_t given = app->line.given;
 	bool runs_all = false;
 	const char *copy;
 	int rc;
@@ -50,7 +50,7 @@ static int set_option(struct app *app, const char *section, const char *key, con
 		opt = settable(opts, section, key);
 		into = app->cfg;
 		size = app->cmd->cfg_size;
-		given = app->given_own;
+		given = app->line.given_own;
 	}
 	for (const struct cmd *const *c = app->commands; !opt && *c; c++) {
 		opts = (*c)->opts;
@@ -98,12 +98,12 @@ static int set_config(void *ctx, const char *section, const char *key, const cha
 	line.section = keep(app, section);
 	line.key = keep(app, key);
 	line.value = keep(app, value);
-	all = reallocarray(app->lines, app->num_lines + 1, sizeof(*all));
+	all = reallocarray(app->file.lines, app->file.num_lines + 1, sizeof(*all));
 	if (all)
-		app->lines = all;
+		app->file.lines = all;
 	if (!all || !line.section || !line.key || !line.value)
 		return cmd_fail(err, -ENOMEM, "out of memory");
-	all[app->num_lines++] = line;
+	all[app->file.num_lines++] = line;
 	return 0;
 }
 
@@ -158,16 +158,16 @@ static const struct ibc_table_type settings_type = { "settings", config_columns,
 /* Does a later line take its place?  A list has them all. */
 static bool is_replaced(const struct app *app, size_t i)
 {
-	for (size_t k = i + 1; k < app->num_lines; k++)
-		if (!strcmp(app->lines[i].section, app->lines[k].section) &&
-		    !strcasecmp(app->lines[i].key, app->lines[k].key))
+	for (size_t k = i + 1; k < app->file.num_lines; k++)
+		if (!strcmp(app->file.lines[i].section, app->file.lines[k].section) &&
+		    !strcasecmp(app->file.lines[i].key, app->file.lines[k].key))
 			return true;
 	return false;
 }
 
 static void file_row(const struct app *app, struct ibc_table *table, size_t i, const char *value)
 {
-	const struct config_line *line = &app->lines[i];
+	const struct config_line *line = &app->file.lines[i];
 
 	ibc_table_row(table, &(struct config_row){ line->section, line->key, value, "file",
 	                                           config_path(app), line->line });
@@ -204,7 +204,7 @@ static void add_option(struct app *app, struct ibc_table *table, const struct op
 	struct config_row row = { opt->section, opt->name, NULL, "built-in", NULL, 0 };
 	bool is_common = opt_find(common_opts, opt->name) == opt, any = false;
 
-	if (is_common && app->given >> (opt - common_opts) & 1) {
+	if (is_common && app->line.given >> (opt - common_opts) & 1) {
 		row.source = "command line";
 		row.value = opt->kind == OPT_KIND_FLAG
 		                ? "yes"
@@ -212,8 +212,8 @@ static void add_option(struct app *app, struct ibc_table *table, const struct op
 		ibc_table_row(table, &row);
 		return;
 	}
-	for (size_t i = 0; i < app->num_lines; i++) {
-		const struct config_line *line = &app->lines[i];
+	for (size_t i = 0; i < app->file.num_lines; i++) {
+		const struct config_line *line = &app->file.lines[i];
 
 		if (strcmp(line->section, opt->section) != 0 ||
 		    strcasecmp(line->key, opt->name) != 0 ||
@@ -249,8 +249,8 @@ static int config_run(struct app *app, struct ibc_error *err)
 			if (first == c)
 				add_option(app, table, o);
 		}
-	for (size_t i = 0; i < app->num_lines; i++) {
-		const struct config_line *line = &app->lines[i];
+	for (size_t i = 0; i < app->file.num_lines; i++) {
+		const struct config_line *line = &app->file.lines[i];
 		bool is_list = !strcmp(line->section,
 		                       SECTION_COMMON); /* the hosts that are important */
 

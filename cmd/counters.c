@@ -75,8 +75,8 @@ static int counters_run(struct app *app, struct ibc_error *err)
 		                "cleared: give it without --clear");
 	if (c->clear)
 		return clear_run(app, c, err);
-	app->totals = c->totals;
-	app->down.all = app->shows_down = c->down;
+	app->how.totals = c->totals;
+	app->how.down.all = app->shown.down = c->down;
 	rc = samples_take(app, c, err);
 	if (!rc)
 		rc = app_check(app, err);

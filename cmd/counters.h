@@ -27,7 +27,7 @@ int clear_run(struct app *app, const struct counters_cfg *cfg, struct ibc_error 
 
 /*
  * links.c: the table of links that counted something bad since the sweep @before, or
- * in their lives if that is NULL; worst first, at most @top of them, 0: all; with app->shows_down
+ * in their lives if that is NULL; worst first, at most @top of them, 0: all; with app->shown.down
  * of those that are down
  */
 extern const struct ibc_table_type links_type;

@@ -232,7 +232,7 @@ static int diff_run(struct app *app, struct ibc_error *err)
 		                app->args[0], after, app->asked.sources.n ? "--source" : "--phy",
 		                app->asked.sources.n ? app->asked.sources.items[0]
 		                                     : app->common.phy.items[0]);
-	app->no_counters = true;
+	app->how.no_counters = true;
 	rc = select_changes(app, c->only, err);
 	if (!rc)
 		rc = sweep_one(app, app->args[0], err);

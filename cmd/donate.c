@@ -121,14 +121,14 @@ static int record_sweep(struct app *app, struct ibc_capture **out, struct ibc_er
 		close(fd);
 		return cmd_fail(err, -errno, "no memory for a trace: %s", strerror(errno));
 	}
-	rc = ibc_recording_new(file, "", &app->recording, err);
+	rc = ibc_recording_new(file, "", &app->sweep.recording, err);
 	if (!rc)
 		rc = app_sweep(app, all_attributes(), err);
 	if (rc)
-		ibc_recording_end(app->recording, NULL);
+		ibc_recording_end(app->sweep.recording, NULL);
 	else
-		rc = ibc_recording_end(app->recording, err);
-	app->recording = NULL;
+		rc = ibc_recording_end(app->sweep.recording, err);
+	app->sweep.recording = NULL;
 	if (fclose(file) && !rc)
 		rc = cmd_fail(err, -EIO, "no memory for a trace");
 	lseek(fd, 0, SEEK_SET);
@@ -231,7 +231,7 @@ int donate_run(struct app *app, struct ibc_capture **copy, struct ibc_error *err
 			                "--donate sweeps, or reads one trace: --source %s is "
 			                "neither; a trace follows without --source",
 			                app->common.sources.items[i]);
-	app->physical = true;
+	app->how.physical = true;
 	rc = out_open(&out, path, err);
 	if (rc)
 		return rc;

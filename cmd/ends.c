@@ -141,7 +141,7 @@ static bool ended(const struct ibc_port *p, struct ibc_attrs attrs, enum ibc_ans
 void conclude_physical(struct app *app)
 {
 	const struct ibc_attrs all = ibc_attrs_of_group(IBC_ATTRS_PHYSICAL);
-	const bool asked = app->physical || app->common.phy.n;
+	const bool asked = app->how.physical || app->common.phy.n;
 	size_t unread = 0, ports = 0;
 	const struct ibc_port *p;
 

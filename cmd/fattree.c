@@ -29,6 +29,11 @@ static int tenths(double gbps)
 	return gbps != (double)(uint64_t)gbps;
 }
 
+static void fattree_input(const struct app *app, struct ibc_input *in)
+{
+	in->require_fattree = ((const struct fattree_cfg *)app->cfg)->require;
+}
+
 static int fattree_run(struct app *app, struct ibc_error *err)
 {
 	const struct fattree_cfg *c = app->cfg;
@@ -39,7 +44,6 @@ static int fattree_run(struct app *app, struct ibc_error *err)
 	if (rc)
 		return rc;
 	/* options say what the configuration could say, and win */
-	app->require_fattree = c->require;
 	if (ratio)
 		rc = ibc_config_set(app->config, "fattree.oversubscribed", "warning", ratio, NULL);
 	if (rc == -EINVAL)
@@ -196,6 +200,7 @@ const struct cmd cmd_fattree = {
 	.shows = TABLES(&tiers_type, &rules_type, &bisection_type, &plan_type),
 	.pictures = true,
 	.run = fattree_run,
+	.input = fattree_input,
 	.tables = add_tables,
 	.done = write_plan,
 };

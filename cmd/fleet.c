@@ -396,9 +396,9 @@ static int fleet_run(struct app *app, struct ibc_error *err)
 	 * make of each merge a sweep.  The fabric is no input of the checks: they look at hosts.
 	 */
 	if (!rc) /* whoever reads them later remembers the same */
-		app->newest = ibc_fleet_time(its(app)->fleet) ?: time(NULL);
+		app->memory.newest = ibc_fleet_time(its(app)->fleet) ?: time(NULL);
 	if (!rc && app->asked.sources.n) {
-		app->no_counters = true;
+		app->how.no_counters = true;
 		rc = app_sweep(app, IBC_ATTRS(), err);
 		its(app)->around = app->fabric;
 		app->fabric = NULL;
@@ -438,7 +438,7 @@ static int fleet_tables(struct app *app, struct ibc_error *err)
 		return cmd_fail(err, -ENOMEM, "out of memory");
 	if (c->list) {
 		rc = list_set(c->list, &set, err);
-		app->list = rc ? NULL : list_hosts(rows, n, set, &named);
+		app->shown.list = rc ? NULL : list_hosts(rows, n, set, &named);
 	} else {
 		rc = verdicts_table(app, rows, n, err);
 	}
@@ -460,10 +460,10 @@ static int fleet_tables(struct app *app, struct ibc_error *err)
 /* The list alone; and nothing at all where no host is in it. */
 static bool fleet_list(struct app *app, FILE *out)
 {
-	if (!app->list)
+	if (!app->shown.list)
 		return false;
-	if (*app->list)
-		fprintf(out, "%s\n", app->list);
+	if (*app->shown.list)
+		fprintf(out, "%s\n", app->shown.list);
 	return true;
 }
 

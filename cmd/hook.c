@@ -18,7 +18,7 @@
 
 static bool has_hook(const struct app *app)
 {
-	return app->common.hook && app->state_asked;
+	return app->common.hook && app->memory.asked;
 }
 
 /* The report of this run as --changes shows it, before any table is in it. */
@@ -29,16 +29,16 @@ int hook_compose(struct app *app, struct ibc_error *err)
 	FILE *out;
 	int rc;
 
-	free(app->changes);
-	app->changes = NULL;
+	free(app->memory.changes);
+	app->memory.changes = NULL;
 	if (!has_hook(app) || !ibc_report_changed(app->report))
 		return 0;
-	out = open_memstream(&app->changes, &size);
+	out = open_memstream(&app->memory.changes, &size);
 	if (!out)
 		return cmd_fail(err, -ENOMEM, "out of memory");
 	ibc_report_show(app->report, &show);
 	rc = ibc_report_render(app->report, "json", NULL, out, err);
-	return text_end(out, &app->changes, err) && !rc ? -ENOMEM : rc;
+	return text_end(out, &app->memory.changes, err) && !rc ? -ENOMEM : rc;
 }
 
 /* ---- the program --------------------------------------------------------------------- */
@@ -193,7 +193,7 @@ static int give(const char *const *changes, void *ctx, struct ibc_error *err)
 
 void hook_run(struct app *app)
 {
-	const char *const changes[] = { app->changes, NULL };
+	const char *const changes[] = { app->memory.changes, NULL };
 	const char *program = app->common.hook;
 	struct ibc_error why = { "" };
 	struct stat st;
@@ -206,16 +206,18 @@ void hook_run(struct app *app)
 		rc = cmd_fail(&why, -EACCES, "it is no file");
 	else if (access(program, X_OK))
 		rc = cmd_fail(&why, -errno, "%s", strerror(errno));
-	if (!rc && app->recorded)
-		rc = ibc_store_deliver(app->store, (unsigned int)(app->common.hook_seconds * 1000),
-		                       give, app, &why);
-	else if (!rc && app->changes)
+	if (!rc && app->memory.recorded)
+		rc = ibc_store_deliver(app->memory.store,
+		                       (unsigned int)(app->common.hook_seconds * 1000), give, app,
+		                       &why);
+	else if (!rc && app->memory.changes)
 		rc = give(changes, app, &why);
 	if (!rc)
 		return;
 	say_error("hook %s: %s%s", program, why.text,
 	          rc == -EKEYREJECTED ? ""
-	          : app->recorded ? "; the changes are kept, and the next run passes them on again"
-	                          : "; the changes are only in this report");
-	app->hook_failed = true;
+	          : app->memory.recorded
+	              ? "; the changes are kept, and the next run passes them on again"
+	              : "; the changes are only in this report");
+	app->memory.hook_failed = true;
 }

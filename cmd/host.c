@@ -49,8 +49,13 @@ static int host_run(struct app *app, struct ibc_error *err)
 	if (!rc)
 		rc = app_host(app, (struct ibc_host_opts){ .parts = PARTS_SHOWN }, c->interval,
 		              err);
-	app->untimed = "transport counters";
 	return rc ? rc : app_check(app, err);
+}
+
+static void host_input(const struct app *app, struct ibc_input *in)
+{
+	(void)app;
+	in->untimed = "transport counters";
 }
 
 /* ---- tables ----------------------------------------------------------------------------- */
@@ -282,6 +287,7 @@ const struct cmd cmd_host = {
 	.shows = TABLES(&host_ports_type, &pci_type, &affinity_type, &devices_type, &modules_type,
 	                &sensors_type, &host_facts_type, &unread_type),
 	.run = host_run,
+	.input = host_input,
 	.end = host_end,
 	.tables = host_tables,
 };

@@ -157,8 +157,13 @@ static int ipoib_run(struct app *app, struct ibc_error *err)
 		                c->job);
 	if (app_runs(app, "ipoib.fallback"))
 		app_table(app, &workloads_type);
-	app->on_workload = add_workload;
 	return rc ? rc : app_check(app, err);
+}
+
+static void ipoib_input(const struct app *app, struct ibc_input *in)
+{
+	(void)app;
+	in->on_workload = add_workload;
 }
 
 static int say_headline(struct app *app, size_t interfaces, struct ibc_error *err)
@@ -240,6 +245,7 @@ const struct cmd cmd_ipoib = {
 	.csv = &workloads_type,
 	.shows = TABLES(&workloads_type, &interfaces_type, &storage_type, &unread_type),
 	.run = ipoib_run,
+	.input = ipoib_input,
 	.end = host_end,
 	.tables = ipoib_tables,
 };

@@ -112,7 +112,7 @@ static const struct ibc_table_type known_type = TABLE("known", known_columns, NU
  * struct known_edit - what becomes of the file
  * @check, @what: lines with this CHECK (NULL: any) and one of these SUBJECTs, or an id of these in
  *	it, are dropped; @found: and those of its findings
- * @until: of lines that are added; @added: these, texts of app->strings
+ * @until: of lines that are added; @added: these, texts of app->file.strings
  * @dropped: their numbers
  * @missing: what --gone would retire, where --yes is not given
  * @err: for drop_line()

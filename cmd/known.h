@@ -38,7 +38,7 @@ struct missing_row {
 	bool local;
 };
 
-/* @rows: texts are those of app->strings */
+/* @rows: texts are those of app->file.strings */
 struct missing {
 	struct missing_row *rows;
 	size_t n, room;

@@ -15,7 +15,7 @@ bool same_id(const char *a, const char *z)
 
 int known_keep(struct app *app, struct str_list *list, char *text, struct ibc_error *err)
 {
-	int rc = text ? str_list_add(&app->strings, text, err)
+	int rc = text ? str_list_add(&app->file.strings, text, err)
 	              : cmd_fail(err, -ENOMEM, "out of memory");
 
 	if (rc)
@@ -31,7 +31,7 @@ static int sweep_all(struct app *app, const char *path, struct ibc_error *err)
 
 	if (app->fabric)
 		return 0;
-	app->looks_back = true;
+	app->memory.looks_back = true;
 	rc = all_sweep(app, &c->expect, c->routes, err);
 	app->common.known = access(path, F_OK) ? NULL : path;
 	if (!rc)

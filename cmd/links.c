@@ -211,7 +211,7 @@ int links_table(struct app *app, const struct ibc_fabric *now, const struct ibc_
 		bool up = ibc_port_is_up(port) || (port->peer && ibc_port_is_up(port->peer));
 		struct link l;
 
-		if ((port->peer && !ibc_port_is_near_end(port)) || (up && app->shows_down))
+		if ((port->peer && !ibc_port_is_near_end(port)) || (up && app->shown.down))
 			continue;
 		l = link_of(app, up ? before : NULL, port);
 		if (!l.errors && l.wait < WAIT_PERCENT)

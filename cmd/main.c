@@ -199,14 +199,14 @@ static int start_cmd(struct app *app, struct opt_set *sets, int argc, char **arg
 		              app->args[cmd->max_args]);
 	if (rc)
 		return misused(cmd, &err);
-	app->given = sets[0].given;
-	app->given_own = sets[1].given;
+	app->line.given = sets[0].given;
+	app->line.given_own = sets[1].given;
 	if (settings_read(app, &err))
 		return failed(&err);
 	if (cmd->stay) /* gives up capabilities once it listens */
 		return cmd->stay(app, &verdict, &err) ? failed(&err) : ibc_severity_exit(verdict);
 	capabilities_drop(app);
-	app->renders_once = true;
+	app->shown.once = true;
 	rc = run_report(app, &err);
 	/* monitoring shows what is on stdout */
 	if (rc && !app->common.output && !strcmp(app->common.format, "nagios"))
@@ -225,7 +225,8 @@ static int start_cmd(struct app *app, struct opt_set *sets, int argc, char **arg
 	/* what went wrong beside the checks is unknown; critical stays critical while the report
 	 * is whole */
 	verdict = ibc_report_verdict(app->report);
-	if (app->unrecorded || app->undone || (app->hook_failed && verdict < IBC_UNKNOWN))
+	if (app->sweep.unrecorded || app->undone ||
+	    (app->memory.hook_failed && verdict < IBC_UNKNOWN))
 		verdict = IBC_UNKNOWN;
 	return ibc_severity_exit(verdict);
 }
@@ -265,7 +266,7 @@ static int start_command(struct app *app, int argc, char **argv)
 		say_error("out of memory");
 		return ibc_severity_exit(IBC_UNKNOWN);
 	}
-	app->asked_own = sets[1].into;
+	app->line.own = sets[1].into;
 	if (app->cmd->defaults)
 		memcpy(sets[1].into, app->cmd->defaults, app->cmd->cfg_size);
 	status = start_cmd(app, sets, argc - used, argv + used);
@@ -296,7 +297,7 @@ int main(int argc, char **argv)
 	const struct sigaction cut = { .sa_sigaction = read_zeros, .sa_flags = SA_SIGINFO };
 	struct app app = { .commands = all_commands,
 		           .asked = { .format = FORMAT_TEXT, .hook_seconds = HOOK_SECONDS },
-		           .line = (const char *const *)argv };
+		           .line.words = (const char *const *)argv };
 	char **words;
 	int status;
 

@@ -26,7 +26,7 @@ static time_t run_before(const struct app *app)
 	fabric = ibc_history_fabric(h, 0);
 	last = fabric ? fabric->last.time : 0;
 	if (fabric && ibc_history_fabric(h, 1))
-		last = app->remembered ? time_of_sweep(app->remembered) : 0;
+		last = app->memory.last ? time_of_sweep(app->memory.last) : 0;
 	ibc_history_free(h);
 	return last < time_of_sweep(app->fabric) ? last : 0;
 }
@@ -112,7 +112,7 @@ static int add_pictures(struct app *app, struct ibc_error *err)
 	for (size_t i = 0; !rc && i < ARRAY_SIZE(pictures); i++)
 		if ((counted || !pictures[i].counted) && (app->before || !pictures[i].compared))
 			rc = add_picture(app, pictures[i].title, &pictures[i].colour, err);
-	if (!rc && counted && app->before && app->num_windows > 1)
+	if (!rc && counted && app->before && app->pace.num > 1)
 		rc = add_picture(app, "Congestion over time", NULL, err);
 	return rc;
 }
@@ -123,7 +123,8 @@ static int page_add(struct app *app, struct ibc_error *err)
 
 	if (strcmp(app->common.format, FORMAT_HTML) != 0)
 		return 0;
-	rc = ibc_check_brief(app->fabric, app->recorded ? run_before(app) : 0, app->report, err);
+	rc = ibc_check_brief(app->fabric, app->memory.recorded ? run_before(app) : 0, app->report,
+	                     err);
 	if (rc)
 		return rc;
 	return app->cmd->pictures && app->fabric ? add_pictures(app, err) : 0;

@@ -72,7 +72,7 @@ static int judge_run(struct app *app, struct ibc_error *err)
 	/* a baseline that cannot be read whole is none */
 	if (!rc && c->baseline && own->measured_before->num_flaws)
 		rc = cmd_fail(err, -EINVAL, "--baseline: %s", own->measured_before->flaws[0]);
-	app->tables = c->tables;
+	app->how.tables = c->tables;
 	/* with forwarding tables the cables of a route are known; without them only the leaves */
 	if (!rc && app->common.sources.n)
 		rc = app_sweep(app, IBC_ATTRS(IBC_ATTR_LFT, IBC_ATTR_AR_INFO), err);

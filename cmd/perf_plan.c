@@ -68,7 +68,7 @@ static int plan_run(struct app *app, struct ibc_error *err)
 	struct ibc_hostlist *hosts = NULL;
 	int rc = read_options(c, &opts.mode, err);
 
-	app->tables = c->tables;
+	app->how.tables = c->tables;
 	if (!rc && (c->cover_links || app->common.sources.n))
 		rc = app_sweep(app, c->cover_links ? IBC_ATTRS(IBC_ATTR_LFT) : IBC_ATTRS(), err);
 	if (!rc && app->fabric && ibc_fabric_lines_lost(app->fabric, NULL))

@@ -14,8 +14,8 @@ int cables_run(struct app *app, struct ibc_error *err)
 	const struct ibc_attrs needs = IBC_ATTRS(IBC_ATTR_PORT_INFO, IBC_ATTR_MLNX_EXT_PORT_INFO);
 	int rc;
 
-	app->physical = true;
-	app->totals = true;
+	app->how.physical = true;
+	app->how.totals = true;
 	rc = samples_sweep(app, needs, err);
 	for (size_t i = 0; !rc && app->args[i]; i++)
 		rc = app_place(app, app->args[i], err);

@@ -99,7 +99,7 @@ static int ports_run(struct app *app, struct ibc_error *err)
 	int rc;
 
 	if (cfg->down) {
-		app->down.all = app->down.alone = app->shows_down = true;
+		app->how.down.all = app->how.down.alone = app->shown.down = true;
 		ibc_attrs_add(&needs, IBC_ATTR_PORT_COUNTERS);
 	}
 	rc = app_sweep(app, needs, err);

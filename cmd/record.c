@@ -21,26 +21,27 @@ int app_record(struct app *app, struct ibc_error *err)
 	struct ibc_error why = { "" };
 	int rc = 0, recorded = -ENOENT;
 
-	if (app->looks_back) { /* a look is no run */
-		ibc_store_free(app->store);
-		app->store = NULL;
+	if (app->memory.looks_back) { /* a look is no run */
+		ibc_store_free(app->memory.store);
+		app->memory.store = NULL;
 	}
-	if (app->store)
-		recorded = ibc_store_record(app->store, &in, app->remembered, ibc_check_find,
-		                            app->report, &why);
+	if (app->memory.store)
+		recorded = ibc_store_record(app->memory.store, &in, app->memory.last,
+		                            ibc_check_find, app->report, &why);
 	if (recorded == -EUCLEAN) { /* it is set aside: into the new one, and the report says so */
 		rc = finish_again(app, IBC_MEMORY_DAMAGED, why.text, err);
-		recorded = ibc_store_record(app->store, &in, app->remembered, ibc_check_find,
-		                            app->report, &why);
+		recorded = ibc_store_record(app->memory.store, &in, app->memory.last,
+		                            ibc_check_find, app->report, &why);
 	}
-	app->recorded = !recorded;
+	app->memory.recorded = !recorded;
 	if (!rc)
 		rc = hook_compose(app, err);
 	if (rc)
 		return rc;
-	if (app->recorded && app->changes)
-		app->recorded = !ibc_store_pend(app->store, app->changes, app->report, &why);
-	if (!app->store || app->recorded)
+	if (app->memory.recorded && app->memory.changes)
+		app->memory.recorded = !ibc_store_pend(app->memory.store, app->memory.changes,
+		                                       app->report, &why);
+	if (!app->memory.store || app->memory.recorded)
 		return 0;
 	rc = finish_again(app, IBC_MEMORY_UNWRITTEN, why.text, err);
 	return rc ? rc : hook_compose(app, err); /* it says so now */

@@ -308,7 +308,7 @@ static int work_on(struct app *app, bool starts, struct ibc_error *err)
 	struct work w = { .fault = NULL };
 	int rc;
 
-	app->physical = true;
+	app->how.physical = true;
 	rc = app_sweep(app, IBC_ATTRS(IBC_ATTR_PORT_INFO), err);
 	if (!rc)
 		rc = find_past(app, &w, err);

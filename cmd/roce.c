@@ -25,8 +25,13 @@ static int roce_run(struct app *app, struct ibc_error *err)
 	const struct ibc_host_opts opts = { .parts = IBC_HOST_ETHERNET | IBC_HOST_COUNTERS };
 	int rc = app_host(app, opts, c->interval, err);
 
-	app->untimed = "pause and loss counters";
 	return rc ? rc : app_check(app, err);
+}
+
+static void roce_input(const struct app *app, struct ibc_input *in)
+{
+	(void)app;
+	in->untimed = "pause and loss counters";
 }
 
 /* ---- ports ------------------------------------------------------------------------------ */
@@ -293,6 +298,7 @@ const struct cmd cmd_roce = {
 	.csv = &ports_type,
 	.shows = TABLES(&ports_type, &gids_type, &counts_type, &host_facts_type, &unread_type),
 	.run = roce_run,
+	.input = roce_input,
 	.end = host_end,
 	.tables = roce_tables,
 };

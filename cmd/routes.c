@@ -45,10 +45,10 @@ static int view_routes(struct app *app, const struct routes_cfg *c, struct ibc_e
 
 	app_select_none(app);
 	if (!c->path)
-		app->relevant = c->multicast
-		                    ? IBC_ATTRS(IBC_ATTR_MFT)
-		                    : IBC_ATTRS(IBC_ATTR_LFT, IBC_ATTR_AR_INFO, IBC_ATTR_AR_LFT);
-	rc = app_sweep(app, c->path ? PATH_NEEDS : app->relevant, err);
+		app->how.relevant = c->multicast ? IBC_ATTRS(IBC_ATTR_MFT)
+		                                 : IBC_ATTRS(IBC_ATTR_LFT, IBC_ATTR_AR_INFO,
+		                                             IBC_ATTR_AR_LFT);
+	rc = app_sweep(app, c->path ? PATH_NEEDS : app->how.relevant, err);
 	if (!rc)
 		rc = app_check(app, err);
 	if (rc)
@@ -86,12 +86,12 @@ static int routes_run(struct app *app, struct ibc_error *err)
 		return cmd_fail(
 		    err, -EINVAL,
 		    "--sl shows the virtual lanes (VLs) of a path: give it with --path");
-	app->tables = c->tables;
-	app->paths = c->paths;
-	app->sm_key = c->sm_key;
-	app->following.bisections = c->bisections;
+	app->how.tables = c->tables;
+	app->how.paths = c->paths;
+	app->how.sm_key = c->sm_key;
+	app->how.following.bisections = c->bisections;
 	if (!c->bisections)
-		app->following.shifts = 0;
+		app->how.following.shifts = 0;
 	if (views)
 		return view_routes(app, c, err);
 	rc = app_sweep(app, IBC_ATTRS(IBC_ATTR_LFT, IBC_ATTR_AR_INFO, IBC_ATTR_AR_LFT), err);

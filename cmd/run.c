@@ -15,7 +15,7 @@ static void set_meta(struct app *app, double started)
 		app->meta.host = host;
 	app->meta.time = time(NULL);
 	app->meta.command = app->cmd->name;
-	app->meta.arguments = app->line + 1;
+	app->meta.arguments = app->line.words + 1;
 	app->meta.duration_seconds = clock_seconds() - started;
 	ibc_report_set_meta(app->report, &app->meta);
 	app->meta.host = NULL;
@@ -64,8 +64,8 @@ int run_report(struct app *app, struct ibc_error *err)
 	double started = clock_seconds();
 	int rc;
 
-	app->following = IBC_ROUTES_OPTS_INIT;
-	app->physical = app->common.physical;
+	app->how.following = IBC_ROUTES_OPTS_INIT;
+	app->how.physical = app->common.physical;
 	rc = ibc_report_new(&app->report, err);
 	app->own = calloc(1, cmd->own_size ?: 1);
 	if (!rc && !app->own)
@@ -87,7 +87,7 @@ int run_report(struct app *app, struct ibc_error *err)
 	rc = app_record(app, err);
 	if (!rc)
 		rc = app_show(app, err);
-	app->no_rows = app->renders_once && app_is_silent(app);
+	app->shown.no_rows = app->shown.once && app_is_silent(app);
 	if (!rc)
 		rc = add_all_tables(app, only, err);
 	if (!rc)
@@ -98,7 +98,7 @@ int run_report(struct app *app, struct ibc_error *err)
 int run_commit(struct app *app, struct ibc_error *err)
 {
 	/* the report has what the last sweep found: only now that one may go */
-	int rc = app->store ? ibc_store_commit(app->store, err) : 0;
+	int rc = app->memory.store ? ibc_store_commit(app->memory.store, err) : 0;
 
 	if (!rc)
 		hook_run(app);
@@ -111,7 +111,7 @@ void run_free(struct app *app)
 	size_t i = 0;
 
 	free(app->headline);
-	free(app->changes);
+	free(app->memory.changes);
 	free(app->places);
 	free(app->case_ids.items);
 	free(app->past_ids.items);
@@ -121,20 +121,20 @@ void run_free(struct app *app)
 	ibc_routes_free(app->routes);
 	ibc_opinions_free(app->unhealthy);
 	ibc_fabric_free(app->planned);
-	if (app->before != app->remembered && app->before != app->earlier &&
+	if (app->before != app->memory.last && app->before != app->how.earlier &&
 	    app->before != app->fabric)
 		ibc_fabric_free(app->before);
 	ibc_fabric_free(app->fabric);
-	ibc_fabric_free(app->remembered);
+	ibc_fabric_free(app->memory.last);
 	ibc_jobs_free(app->jobs);
 	ibc_windows_free(app->windows);
-	free(app->window_rows);
-	ibc_store_free(app->store);
-	free(app->linked);
-	for (size_t k = 0; k < app->num_retired; k++)
-		free((char *)app->retired[k].subject);
-	free(app->retired);
-	free(app->list);
+	free(app->pace.rows);
+	ibc_store_free(app->memory.store);
+	free(app->sweep.linked);
+	for (size_t k = 0; k < app->memory.num_retired; k++)
+		free((char *)app->memory.retired[k].subject);
+	free(app->memory.retired);
+	free(app->shown.list);
 	while (app->own && (a = addition_next(app->cmd, &i)))
 		if (a->end)
 			a->end(app);

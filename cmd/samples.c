@@ -45,12 +45,13 @@ static struct ibc_attrs sampled(const struct app *app, struct ibc_attrs needs)
 	struct ibc_attrs attrs = IBC_ATTRS();
 
 	/* does anything but the physical layer have counters that are compared? */
-	if (!app->physical || ibc_attrs_has(ibc_attrs_or(needs, ibc_check_needs(app->selection)),
-	                                    IBC_ATTR_PORT_COUNTERS))
+	if (!app->how.physical ||
+	    ibc_attrs_has(ibc_attrs_or(needs, ibc_check_needs(app->selection)),
+	                  IBC_ATTR_PORT_COUNTERS))
 		ibc_attrs_add(&attrs, IBC_ATTR_PORT_COUNTERS);
 	if (ibc_attrs_has(needs, IBC_ATTR_VL_XMIT_WAIT))
 		ibc_attrs_add(&attrs, IBC_ATTR_VL_XMIT_WAIT);
-	if (!app->physical)
+	if (!app->how.physical)
 		return attrs;
 	return ibc_attrs_or(attrs, IBC_ATTRS(IBC_ATTR_PHY_ERRORS, IBC_ATTR_PHY_FEC_BLOCKS,
 	                                     IBC_ATTR_PHY_RECOVERIES, IBC_ATTR_PHY_PLR,
@@ -60,7 +61,7 @@ static struct ibc_attrs sampled(const struct app *app, struct ibc_attrs needs)
 /* Waits, and sweeps; whether there is time for another window. */
 static int take_window(struct app *app, struct ibc_attrs needs, bool *more, struct ibc_error *err)
 {
-	unsigned int window = (unsigned int)app->num_windows + 1, of = windows_wanted(app);
+	unsigned int window = (unsigned int)app->pace.num + 1, of = windows_wanted(app);
 	struct ibc_fabric *before = app->fabric;
 	const struct ibc_subnet *subnet;
 	bool live = false, whole;
@@ -78,7 +79,7 @@ static int take_window(struct app *app, struct ibc_attrs needs, bool *more, stru
 	rc = *more ? app_sample(app, sampled(app, needs), err)
 	           : app_sweep(app, ibc_attrs_or(needs, sampled(app, needs)), err);
 	/* one that was cut short is not like the others: it only counts if there is no other */
-	if (!rc && (whole || !app->num_windows)) {
+	if (!rc && (whole || !app->pace.num)) {
 		rc = ibc_windows_add(app->windows, before, app->fabric, err);
 		if (!rc)
 			rc = windows_add(app, before, err);
@@ -106,13 +107,14 @@ int samples_sweep(struct app *app, struct ibc_attrs needs, struct ibc_error *err
 	/* a file contains the same however often it is read, but for a trace of several sweeps */
 	for (size_t i = 0; !rc && (subnet = ibc_fabric_subnet(app->fabric, i)); i++)
 		if (!subnet_is_live(subnet) && strcmp(subnet->kind, "trace") != 0)
-			return cmd_fail(
-			    err, -EINVAL, "--interval sweeps twice, but %s does not change; %s",
-			    subnet->source,
-			    app->physical ? "run this on an earlier snapshot first, both times "
-					    "with the same --state DIR"
-					  : "use counters --since to compare it with an earlier "
-					    "snapshot");
+			return cmd_fail(err, -EINVAL,
+			                "--interval sweeps twice, but %s does not change; %s",
+			                subnet->source,
+			                app->how.physical
+			                    ? "run this on an earlier snapshot first, both times "
+			                      "with the same --state DIR"
+			                    : "use counters --since to compare it with an earlier "
+			                      "snapshot");
 	while (!rc && more)
 		rc = take_window(app, needs, &more, err);
 	return rc;
@@ -151,7 +153,7 @@ int samples_take(struct app *app, const struct counters_cfg *cfg, struct ibc_err
 	if (app->common.state) {
 		app_remember(app);
 		/* with the last run, unless that read the same file */
-		if (counted && (!app->store || has_counters(app->remembered)) &&
+		if (counted && (!app->memory.store || has_counters(app->memory.last)) &&
 		    (!app_read_twice(app) ||
 		     (app->before && !ibc_samples_fit(app->before, app->fabric, NULL))))
 			return 0;
@@ -181,8 +183,8 @@ int samples_say(struct app *app, struct ibc_error *err)
 		           ? app_say(app, err, "%s; counters between two readings of the file",
 		                     app->headline)
 		           : 0;
-	if (app->num_windows > 1)
-		snprintf(windows, sizeof(windows), ", in %zu windows", app->num_windows);
+	if (app->pace.num > 1)
+		snprintf(windows, sizeof(windows), ", in %zu windows", app->pace.num);
 	else if (app->windows)
 		snprintf(windows, sizeof(windows), ", a snapshot of one window");
 	return app_say(app, err, "%s; counters over %s%s", app->headline,
@@ -193,7 +195,7 @@ void samples_forget_misfit(struct app *app)
 {
 	if (!app->before || !ibc_samples_fit(app->before, app->fabric, NULL))
 		return;
-	if (app->before != app->remembered)
+	if (app->before != app->memory.last)
 		ibc_fabric_free(app->before);
 	app->before = NULL;
 }

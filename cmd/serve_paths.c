@@ -35,7 +35,7 @@ static int render_history(const struct serve *s, const char *word, struct kept *
 	char *args[] = { (char *)word, NULL };
 	struct app app = { .cmd = &cmd_history,
 		           .args = args,
-		           .line = line,
+		           .line.words = line,
 		           .common = { .format = FORMAT_HTML, .state = s->state } };
 	void *cfg = calloc(1, cmd_history.cfg_size);
 	int rc = cfg ? 0 : cmd_fail(err, -ENOMEM, "out of memory");
@@ -70,10 +70,10 @@ int render_sample(const struct serve *s, struct app *app, struct kept *bodies[BO
 		 */
 		if (app->before)
 			deltas_table(app, app->before, &all);
-		if (app->before == app->remembered)
+		if (app->before == app->memory.last)
 			app->before = NULL;
-		ibc_fabric_free(app->remembered);
-		app->remembered = NULL;
+		ibc_fabric_free(app->memory.last);
+		app->memory.last = NULL;
 		counters_tables(app, NULL, &all);
 		rc = render_report(app->report, "prometheus", &bodies[BODY_METRICS], err);
 	}

@@ -9,17 +9,14 @@ struct app settings_none(const struct app *app)
 {
 	return (struct app){ .commands = app->commands,
 		             .cmd = app->cmd,
-		             .asked_own = app->asked_own,
 		             .asked = app->asked,
-		             .given = app->given,
-		             .given_own = app->given_own,
-		             .args = app->args,
-		             .line = app->line };
+		             .line = app->line,
+		             .args = app->args };
 }
 
 void settings_give(struct app *app, const char *option)
 {
-	app->given |= UINT64_C(1) << (opt_find(common_opts, option) - common_opts);
+	app->line.given |= UINT64_C(1) << (opt_find(common_opts, option) - common_opts);
 }
 
 int settings_read(struct app *app, struct ibc_error *err)
@@ -31,7 +28,7 @@ int settings_read(struct app *app, struct ibc_error *err)
 	if (!rc && !app->cfg)
 		rc = cmd_fail(err, -ENOMEM, "out of memory");
 	if (!rc) /* the values of the command line; the file adds others */
-		rc = opts_copy(app->cmd->opts, app->asked_own, app->cfg, app->cmd->cfg_size, err);
+		rc = opts_copy(app->cmd->opts, app->line.own, app->cfg, app->cmd->cfg_size, err);
 	if (!rc)
 		rc = app_debug(app, err);
 	if (!rc)
@@ -49,13 +46,13 @@ int settings_read(struct app *app, struct ibc_error *err)
 
 void settings_free(struct app *app)
 {
-	for (size_t i = 0; i < app->strings.n; i++)
-		free((char *)app->strings.items[i]);
-	free(app->strings.items);
+	for (size_t i = 0; i < app->file.strings.n; i++)
+		free((char *)app->file.strings.items[i]);
+	free(app->file.strings.items);
 	opts_free(common_opts, &app->common);
 	if (app->cfg)
 		opts_free(app->cmd->opts, app->cfg);
 	free(app->cfg);
 	ibc_config_free(app->config);
-	free(app->lines);
+	free(app->file.lines);
 }

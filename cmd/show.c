@@ -41,16 +41,16 @@ static int show_run(struct app *app, struct ibc_error *err)
 	const struct show_cfg *c = app->cfg;
 	int rc = app->common.node ? cmd_fail(err, -EINVAL, "name what to show without --node") : 0;
 
-	app->relevant = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS, IBC_ATTR_LFT);
-	app->down.all = true;
+	app->how.relevant = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS, IBC_ATTR_LFT);
+	app->how.down.all = true;
 	/* what is gone is in the memory alone */
-	app->looks_back = app->common.state && !access(app->common.state, W_OK);
+	app->memory.looks_back = app->common.state && !access(app->common.state, W_OK);
 	/* without a plan there is nothing to compare with; routes take their time */
 	if (!rc)
 		rc = app_select(app, without[c->expect.n > 0][c->routes], err);
 	if (!rc && c->expect.n)
 		rc = app_load(app, c->expect.items, c->expect.n, &app->planned, err);
-	app->totals = app->spares_counters = !samples_wanted(app);
+	app->how.totals = app->how.spares_counters = !samples_wanted(app);
 	if (!rc)
 		rc = samples_sweep(app, needs, err);
 	for (size_t i = 0; !rc && app->args[i]; i++) {
@@ -58,7 +58,7 @@ static int show_run(struct app *app, struct ibc_error *err)
 
 		rc = app_place(app, name, err);
 		/* it may be gone, and have been called so */
-		if (rc != -ENOENT || !(ibc_is_case_id(name) || app->looks_back))
+		if (rc != -ENOENT || !(ibc_is_case_id(name) || app->memory.looks_back))
 			continue;
 		rc = history_find(app, name, false, err);
 		if (!rc)
@@ -85,7 +85,7 @@ static int place_tables(struct app *app, struct ibc_error *err)
 	if (!rc)
 		ends_table(app);
 	/* what is plugged in, and how the links do, if that was read, or should have been */
-	if (!rc && (app->physical || cables_known(app->fabric))) {
+	if (!rc && (app->how.physical || cables_known(app->fabric))) {
 		conclude_physical(app);
 		rc = cables_table(app, err);
 		for (size_t i = 0; !rc && i < app->num_places; i++)

@@ -97,7 +97,7 @@ static int slurm_run(struct app *app, struct ibc_error *err)
 	const struct slurm_cfg *c = cfg_of(app);
 	int rc = app_select(app, c->check ? "slurm,port.silent" : "slurm.hosts,port.silent", err);
 
-	app->report_aside = !c->check;
+	app->shown.aside = !c->check;
 	if (!rc && c->check)
 		rc = ibc_slurm_read(c->check, &app->slurm_file, err);
 	if (!rc)

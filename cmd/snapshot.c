@@ -29,10 +29,10 @@ static int snapshot_run(struct app *app, struct ibc_error *err)
 	if (!app->common.output)
 		return cmd_fail(err, -EINVAL,
 		                "snapshot needs a file: -o FILE, e.g. fabric.snap.zst");
-	app->tables = c->tables;
+	app->how.tables = c->tables;
 	/* what every check reads, so that each can run from the file later; but tables are large */
 	if (c->routes)
-		app->relevant = routes;
+		app->how.relevant = routes;
 	needs = c->routes ? ibc_attrs_or(needs, routes) : ibc_attrs_minus(needs, routes);
 	rc = app_sweep(app, needs, err);
 	if (!rc)

@@ -54,23 +54,23 @@ time_t time_of_sweep(const struct ibc_fabric *fab)
 static void compare_counters(struct app *app)
 {
 	struct ibc_attrs needs = ibc_check_needs(app->selection);
-	bool one_of_many = app->spares_counters, fits;
+	bool one_of_many = app->how.spares_counters, fits;
 	const struct ibc_port *port;
 	struct ibc_phy_delta delta;
 
-	if ((app->before && !app->windows) || !app->remembered ||
+	if ((app->before && !app->windows) || !app->memory.last ||
 	    !(ibc_check_inputs(app->selection) & IBC_IN_BEFORE || app_runs(app, "counters.state")))
 		return;
 	fits = !(one_of_many || app->windows) ||
-	       !ibc_samples_fit(app->remembered, app->fabric, NULL);
+	       !ibc_samples_fit(app->memory.last, app->fabric, NULL);
 	/* rates of the physical layer need no counters, where no check misses them */
 	if (!ibc_attrs_has(needs, IBC_ATTR_PORT_COUNTERS))
 		for (size_t i = 0; !fits && (port = ibc_fabric_port(app->fabric, i)); i++)
-			fits = ibc_phy_delta_of(app->remembered, port, &delta);
+			fits = ibc_phy_delta_of(app->memory.last, port, &delta);
 	if (!fits)
 		return;
 	ibc_fabric_free(app->before); /* the first of this run: errors count from the last run on */
-	app->before = app->remembered;
+	app->before = app->memory.last;
 }
 
 /* ---- what was taken away on purpose --------------------------------------------------- */
@@ -100,13 +100,14 @@ static int add_retired(const struct ibc_known_line *line, void *ctx)
 
 	if (strcmp(line->check, IBC_KNOWN_RETIRED) != 0)
 		return 0;
-	more = reallocarray(app->retired, app->num_retired + 1, sizeof(*more));
-	app->retired = more ? more : app->retired;
+	more = reallocarray(app->memory.retired, app->memory.num_retired + 1, sizeof(*more));
+	app->memory.retired = more ? more : app->memory.retired;
 	subject = more ? strdup(line->subject) : NULL;
 	if (!subject)
 		return cmd_fail(((struct retiring *)ctx)->err, -ENOMEM, "out of memory");
-	app->retired[app->num_retired++] = (struct ibc_retired){ subject,
-		                                                 retired_when(line->known.until) };
+	app->memory.retired[app->memory.num_retired++] = (struct ibc_retired){
+		subject, retired_when(line->known.until)
+	};
 	return 0;
 }
 
@@ -123,11 +124,11 @@ static int find_gone(struct app *app, struct ibc_error *err)
 	if (app->common.known && ibc_known_read(app->common.known, "1970-01-01", add_retired,
 	                                        &retiring, &ignored) == -ENOMEM)
 		return -ENOMEM;
-	expects.retired = app->retired;
-	expects.num_retired = app->num_retired;
+	expects.retired = app->memory.retired;
+	expects.num_retired = app->memory.num_retired;
 	if (app->common.forget_seconds > 0)
 		expects.forget_seconds = (unsigned int)app->common.forget_seconds;
-	rc = ibc_store_expect(app->store, app->remembered, &expects, &gone, err);
+	rc = ibc_store_expect(app->memory.store, app->memory.last, &expects, &gone, err);
 	ibc_check_expect(app->report, gone);
 	return rc;
 }
@@ -141,15 +142,16 @@ void app_remember(struct app *app)
 	int rc;
 
 	/* without a memory: the sweep before, of this process */
-	if (!app->before && app->earlier && !has_state(app) &&
-	    !ibc_samples_fit(app->earlier, app->fabric, NULL))
-		app->before = app->earlier;
+	if (!app->before && app->how.earlier && !has_state(app) &&
+	    !ibc_samples_fit(app->how.earlier, app->fabric, NULL))
+		app->before = app->how.earlier;
 	/* what this host alone says is no sweep */
-	if (!has_state(app) || app->state_asked || !(app->newest || (first && !first->local)))
+	if (!has_state(app) || app->memory.asked ||
+	    !(app->memory.newest || (first && !first->local)))
 		return;
-	app->state_asked = true;
+	app->memory.asked = true;
 	/* of a fleet's newest report: whoever reads it later remembers the same */
-	opts.now = app->newest ?: time_of_sweep(app->fabric);
+	opts.now = app->memory.newest ?: time_of_sweep(app->fabric);
 	opts.command = app->cmd->name;
 	if (c->reopen_seconds > 0)
 		opts.reopen_seconds = (unsigned int)c->reopen_seconds;
@@ -157,9 +159,9 @@ void app_remember(struct app *app)
 		opts.retention_seconds = (unsigned int)c->retention_seconds;
 	opts.settle_runs = c->settle.runs;
 	opts.settle_seconds = (unsigned int)c->settle.seconds;
-	rc = ibc_store_open(c->state, app->fabric, &opts, &app->store, &why);
+	rc = ibc_store_open(c->state, app->fabric, &opts, &app->memory.store, &why);
 	if (!rc && app->fabric) {
-		rc = ibc_store_sweep(app->store, &app->remembered, &why);
+		rc = ibc_store_sweep(app->memory.store, &app->memory.last, &why);
 		rc = rc == -ENOENT ? 0 : rc;
 	}
 	if (!rc && app->fabric)
@@ -174,19 +176,20 @@ void app_remember(struct app *app)
 	 * Two runs at once, and the other one was quicker: it has reported what was counted until
 	 * then, and this sweep in its place would report it again.
 	 */
-	if (!rc && app->remembered && !strcmp(first->kind, "umad") &&
-	    ibc_samples_overlap(app->remembered, app->fabric, time(NULL))) {
-		ibc_store_free(app->store);
-		ibc_fabric_free(app->remembered);
-		app->store = NULL;
+	if (!rc && app->memory.last && !strcmp(first->kind, "umad") &&
+	    ibc_samples_overlap(app->memory.last, app->fabric, time(NULL))) {
+		ibc_store_free(app->memory.store);
+		ibc_fabric_free(app->memory.last);
+		app->memory.store = NULL;
 		ibc_check_expect(app->report, NULL);
-		app->remembered = NULL;
+		app->memory.last = NULL;
 		ibc_check_memory(app->report, IBC_MEMORY_BUSY,
 		                 "another run swept the fabric at the same time");
 	}
-	if (!app->store)
+	if (!app->memory.store)
 		return;
-	if (ibc_store_damage(app->store))
-		ibc_check_memory(app->report, IBC_MEMORY_DAMAGED, ibc_store_damage(app->store));
+	if (ibc_store_damage(app->memory.store))
+		ibc_check_memory(app->report, IBC_MEMORY_DAMAGED,
+		                 ibc_store_damage(app->memory.store));
 	compare_counters(app);
 }

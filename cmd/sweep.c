@@ -157,9 +157,9 @@ static int complaints_end(const struct app *app, const struct complaints *all, i
 	bool failed = rc == -EINVAL && all->n;
 
 	for (unsigned long i = 0; i < all->n && i < COMPLAINTS_SHOWN; i++)
-		if (failed || app->checks_file)
+		if (failed || app->how.checks_file)
 			say_error("%s", all->first[i].text);
-	if (!failed && app->checks_file && all->n > COMPLAINTS_SHOWN)
+	if (!failed && app->how.checks_file && all->n > COMPLAINTS_SHOWN)
 		say_error("... and %lu more", all->n - COMPLAINTS_SHOWN);
 	if (!failed)
 		return rc;
@@ -200,12 +200,12 @@ void app_recorded(struct app *app)
 	struct ibc_error err = { "" };
 	int rc;
 
-	if (!app->recording)
+	if (!app->sweep.recording)
 		return;
-	rc = ibc_recording_end(app->recording, &err);
-	app->recording = NULL;
-	rc = out_end(&app->record_out, rc, &err);
-	app->unrecorded = rc;
+	rc = ibc_recording_end(app->sweep.recording, &err);
+	app->sweep.recording = NULL;
+	rc = out_end(&app->sweep.out, rc, &err);
+	app->sweep.unrecorded = rc;
 	if (rc)
 		say_error("%s",
 		          *err.text ? err.text : "cannot write the trace: its reader has gone");
@@ -219,12 +219,12 @@ static int find_linked(struct app *app, struct ibc_attrs needs, const char *cons
 
 	for (size_t i = 0; i < n; i++)
 		live |= asks_live(specs[i]);
-	if (!live || app->linked || app->down.all || !has_state(app) ||
+	if (!live || app->sweep.linked || app->how.down.all || !has_state(app) ||
 	    !ibc_attrs_has(needs, IBC_ATTR_PORT_COUNTERS))
 		return 0;
-	if (ibc_store_linked(app->common.state, &app->linked, &app->down.num_ports, err))
+	if (ibc_store_linked(app->common.state, &app->sweep.linked, &app->how.down.num_ports, err))
 		return -ENOMEM;
-	app->down.ports = app->linked;
+	app->how.down.ports = app->sweep.linked;
 	return 0;
 }
 
@@ -249,44 +249,44 @@ static int sweep_sources(struct app *app, struct ibc_attrs needs, unsigned int c
 		                app->common.unhealthy);
 	progress.stop = app->stop;
 	opts = source_opts(app, needs, &progress, &complaints);
-	opts.tables = app->tables;
-	opts.paths = app->paths;
-	opts.sm_key = app->sm_key;
+	opts.tables = app->how.tables;
+	opts.paths = app->how.paths;
+	opts.sm_key = app->how.sm_key;
 	opts.phy = app->common.phy.items;
 	opts.num_phy = app->common.phy.n;
-	opts.run = ++app->sweeps;
-	opts.physical = app->physical;
-	opts.no_counters = app->no_counters && !ibc_attrs_has(needs, IBC_ATTR_PORT_COUNTERS);
+	opts.run = ++app->sweep.begun;
+	opts.physical = app->how.physical;
+	opts.no_counters = app->how.no_counters && !ibc_attrs_has(needs, IBC_ATTR_PORT_COUNTERS);
 	specs = sources->n ? sources->items : umad;
 	n = sources->n ? sources->n : 1;
 	/* a second sweep of the same run goes into the same trace */
-	if (app->common.record && !app->recording) {
+	if (app->common.record && !app->sweep.recording) {
 		for (size_t i = 0; i < n; i++)
 			if (!asks_live(specs[i]))
 				return cmd_fail(
 				    err, -EINVAL,
 				    "--record needs a live sweep: %s has no MADs to record",
 				    specs[i]);
-		rc = out_open(&app->record_out, app->common.record, err);
+		rc = out_open(&app->sweep.out, app->common.record, err);
 		if (rc)
 			return rc;
-		rc = ibc_recording_new(app->record_out.file, app->common.record, &app->recording,
-		                       err);
+		rc = ibc_recording_new(app->sweep.out.file, app->common.record,
+		                       &app->sweep.recording, err);
 		if (rc) {
-			out_abandon(&app->record_out);
+			out_abandon(&app->sweep.out);
 			return rc;
 		}
 	}
-	opts.record = app->recording;
+	opts.record = app->sweep.recording;
 	capabilities_drop_live(app);
 	rc = find_linked(app, needs, specs, n, err);
 	if (rc)
 		return rc;
-	rc = clear && app->num_clear_only
-	         ? ibc_counters_clear_ports(specs, n, &opts, clear, app->clear_only,
-	                                    app->num_clear_only, &app->fabric, err)
+	rc = clear && app->how.num_clear_only
+	         ? ibc_counters_clear_ports(specs, n, &opts, clear, app->how.clear_only,
+	                                    app->how.num_clear_only, &app->fabric, err)
 	     : clear ? ibc_counters_clear(specs, n, &opts, clear, &app->fabric, err)
-	             : ibc_fabric_load_down(specs, n, &opts, &app->down, &app->fabric, err);
+	             : ibc_fabric_load_down(specs, n, &opts, &app->how.down, &app->fabric, err);
 	progress_end(&progress);
 	if (app->stop && *app->stop)
 		return cmd_fail(err, -ECANCELED, "stopped");
@@ -297,9 +297,9 @@ static int sweep_sources(struct app *app, struct ibc_attrs needs, unsigned int c
 
 int app_sweep(struct app *app, struct ibc_attrs needs, struct ibc_error *err)
 {
-	if (app->physical)
+	if (app->how.physical)
 		needs = ibc_attrs_or(needs, ibc_attrs_of_group(IBC_ATTRS_PHYSICAL));
-	if (app->keeps_routes)
+	if (app->how.keeps_routes)
 		ibc_attrs_add(&needs, IBC_ATTR_LFT);
 	if (app->selects)
 		needs = ibc_attrs_or(needs, ibc_check_needs(app->selection));

@@ -42,7 +42,7 @@ static int file_run(struct app *app, size_t files, struct ibc_error *err)
 	struct ibc_fabric_counts n;
 	int rc;
 
-	app->checks_file = true;
+	app->how.checks_file = true;
 	/* whatever of it is disabled, the lines are read */
 	if (app_select(app, "topo.two-names", NULL))
 		app_select_none(app);

@@ -222,7 +222,7 @@ static int trace_run(struct app *app, struct ibc_error *err)
 	if (!c->donate && !app->args[0])
 		return cmd_fail(err, -EINVAL, "trace needs FILE");
 	for (size_t i = 0; !c->donate && common_opts[i].name; i++)
-		if (app->given >> i & 1 && common_opts[i].scope == TAKES_SWEEP)
+		if (app->line.given >> i & 1 && common_opts[i].scope == TAKES_SWEEP)
 			return cmd_fail(err, -EINVAL, "trace takes --%s only with --donate",
 			                common_opts[i].name);
 	if (c->donate) {

@@ -178,7 +178,7 @@ static int whatif_run(struct app *app, struct ibc_error *err)
 		rc = app_select(app, c->expect.n ? WITHOUT_ROUTES : "-topo," WITHOUT_ROUTES, err);
 	if (!rc && c->expect.n)
 		rc = app_load(app, c->expect.items, c->expect.n, &app->planned, err);
-	app->totals = app->spares_counters = true;
+	app->how.totals = app->how.spares_counters = true;
 	if (!rc)
 		rc = app_sweep(app, tables, err);
 	for (size_t i = 0; !rc && app->args[i]; i++)
@@ -189,7 +189,7 @@ static int whatif_run(struct app *app, struct ibc_error *err)
 		rc = judge_today(app, today, err);
 	if (!rc) {
 		app_select_none(app);
-		app->relevant = tables;
+		app->how.relevant = tables;
 		rc = app_check(app, err);
 	}
 	if (!rc)

@@ -166,7 +166,7 @@ int whatif_reroute(struct app *app, struct ibc_report **after, struct ibc_error 
 		                "of %zu nodes and %zu cables that are left OpenSM had %zu "
 		                "and %zu",
 		                given.nodes, given.cables, found.nodes, found.cables);
-	rc = ibc_routes_analyze(own->rerouted, &app->following, &own->routes_then, err);
+	rc = ibc_routes_analyze(own->rerouted, &app->how.following, &own->routes_then, err);
 	sums = rc ? NULL : ibc_routes_sums(own->routes_then, 0);
 	if (!rc && (!sums || sums->unknown))
 		rc = cmd_fail(err, -EPROTO, "the tables of OpenSM were not all read");
