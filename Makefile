@@ -29,7 +29,7 @@ OBJCOPY ?= objcopy
 
 LIB_PKGS := libibumad libibmad jansson libmnl zlib libzstd sqlite3
 CMD_PKGS := inih jansson ncursesw zlib
-# headers are enough: cmd/httpd.c loads it where it is used
+# headers are enough: cmd/live/httpd.c loads it where it is used
 LOADED_PKGS := libmicrohttpd
 
 ifneq ($(filter-out help clean dist lines uninstall,$(or $(MAKECMDGOALS),all)),)
@@ -55,7 +55,8 @@ OWN_CFLAGS += -fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=un
 OWN_LDFLAGS := -fsanitize=$(SAN)
 endif
 LIB_CFLAGS  := $(OWN_CFLAGS) -Ilib
-CMD_CFLAGS  := $(OWN_CFLAGS) -Icmd -DIBC_STATIC='"$(STATIC)"'
+CMD_INC     := -Icmd $(patsubst %/,-I%,$(wildcard cmd/*/))
+CMD_CFLAGS  := $(OWN_CFLAGS) $(CMD_INC) -DIBC_STATIC='"$(STATIC)"'
 TEST_CFLAGS := $(OWN_CFLAGS) -Ilib -Itests
 
 # V=1 shows the commands whole, -s nothing
@@ -85,7 +86,7 @@ $(P)/left-out: PARTS lib/left-out FORCE
 # ---- the library and the program --------------------------------------------
 
 LIB_SRC := $(wildcard lib/*/*.c lib/*/*/*.c)
-CMD_SRC := $(wildcard cmd/*.c)
+CMD_SRC := $(wildcard cmd/*.c cmd/*/*.c)
 EXPLAIN := lib/check/explain
 PAGE    := lib/render/page
 LIB_LISTS := $(EXPLAIN) lib/base/build lib/check/tables lib/fabric/outsides lib/render/renderers lib/source/byte_sources
@@ -210,7 +211,7 @@ $(O)/tests/test_%: tests/unit/test_%.c $(MODEL_OBJ) $(O)/libibcheck.a
 
 # parts of the program that stand alone
 $(O)/tests/test_kept $(O)/tests/test_web: $(O)/tests/test_%: tests/unit/test_%.c \
-		$(patsubst %,$(O)/cmd/%.o,kept web httpd fail progress)
+		$(patsubst %,$(O)/cmd/%.o,live/web live/httpd run/progress screen/fail screen/kept)
 	$(link) $(TEST_CFLAGS) -MMD -MP $(CFLAGS) -o $@ $(filter %.c %.o,$^) -lcmocka $(CMD_LIBS)
 
 # FUZZ_MAIN: replays files; empty where the compiler brings a fuzzer of its own
@@ -231,9 +232,11 @@ $(SIM_SO) $(INJECT_SO): $(O)/tests/%.so: tests/%.c
 	$(link) -shared $(TEST_CFLAGS) -MMD -MP $(CPPFLAGS) $(CFLAGS) -o $@ $< -Wl,--as-needed $(LIB_LIBS) -ldl
 
 # what the program itself reads
-$(O)/fuzz/fuzz_config: $(addprefix cmd/,config.c columns.c ini.c opts.c common.c fail.c lacking.c) $(O)/cmd/left_out.o
-$(O)/fuzz/fuzz_policy: $(addprefix cmd/,ini.c fail.c)
+$(O)/fuzz/fuzz_config: $(addprefix cmd/,files/config.c line/common.c line/ini.c line/lacking.c line/opts.c screen/columns.c screen/fail.c) \
+	$(O)/cmd/left_out.o
+$(O)/fuzz/fuzz_policy: cmd/line/ini.c cmd/screen/fail.c
 $(O)/fuzz/fuzz_config $(O)/fuzz/fuzz_policy: LIB_LIBS += $(CMD_LIBS)
+$(addprefix $(O)/,fuzz/fuzz_config fuzz/fuzz_policy tests/test_kept tests/test_web): TEST_CFLAGS += $(CMD_INC)
 # and a fabric that answers
 $(O)/fuzz/fuzz_sweep: $(MODEL_OBJ)
 
@@ -380,7 +383,7 @@ ALL_INSTALLED := \
 	examples/ibcheck.sysusers:$(SYSUSERSDIR)/ibcheck.conf \
 	examples/ibcheck.tmpfiles:$(TMPFILESDIR)/ibcheck.conf \
 	examples/ibcheck.udev:$(UDEVDIR)/rules.d/70-ibcheck.rules \
-	cmd/ibcheck-perf-run:$(BINDIR)/ibcheck-perf-run \
+	cmd/jobs/ibcheck-perf-run:$(BINDIR)/ibcheck-perf-run \
 	README.md:$(DOCDIR)/README.md \
 	doc/coming-from.md:$(DOCDIR)/doc/coming-from.md \
 	doc/checklists.md:$(DOCDIR)/doc/checklists.md \
@@ -506,5 +509,5 @@ FORCE:
 	dist static lines install install-sim uninstall clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
--include $(wildcard $(O)/lib/*/*.d $(O)/lib/*/*/*.d $(O)/cmd/*.d $(O)/parts/*/*/*.d $(O)/parts/*/*/*/*.d $(O)/tests/*.d $(O)/tests/*/*.d $(O)/fuzz/*.d \
+-include $(wildcard $(O)/lib/*/*.d $(O)/lib/*/*/*.d $(O)/cmd/*.d $(O)/cmd/*/*.d $(O)/parts/*/*/*.d $(O)/parts/*/*/*/*.d $(O)/tests/*.d $(O)/tests/*/*.d $(O)/fuzz/*.d \
 	$(O)/bench/*.d)

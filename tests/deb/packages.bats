@@ -109,9 +109,9 @@ folders()
 @test "the library that is loaded when it is used is recommended" {
 	local library package
 
-	library=$(sed -n 's/^#define LIBRARY "\([^"]*\)".*/\1/p' "$TOP/cmd/httpd.c")
+	library=$(sed -n 's/^#define LIBRARY "\([^"]*\)".*/\1/p' "$TOP/cmd/live/httpd.c")
 	package=$(dpkg -S "*/$library" | sed 's/:.*//; s/t64$//' | sort -u)
 	[ -n "$package" ]
 	dpkg-deb -f "$PACKAGES"/ibcheck_[0-9]*.deb Recommends | grep -qw "$package"
-	grep -qw "$package" "$TOP/cmd/httpd.c"
+	grep -qw "$package" "$TOP/cmd/live/httpd.c"
 }

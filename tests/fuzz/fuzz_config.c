@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../../cmd/all.h"
+#include "../../cmd/fabric/all.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -69,10 +69,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	assert(ibc_config_new(&app.config, NULL) == 0);
 	rc = config_read(&app, &err);
 	assert(rc ? strstr(err.text, path) != NULL : *err.text == '\0');
-	for (size_t i = 0; i < app.strings.n; i++)
-		free((char *)app.strings.items[i]);
-	free(app.strings.items);
-	free(app.lines);
+	for (size_t i = 0; i < app.file.strings.n; i++)
+		free((char *)app.file.strings.items[i]);
+	free(app.file.strings.items);
+	free(app.file.lines);
 	opts_free(common_opts, &app.common);
 	opts_free(cmd->opts, &cfg);
 	ibc_config_free(app.config);

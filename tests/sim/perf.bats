@@ -7,7 +7,7 @@ load helper
 setup()
 {
 	cd "$BATS_TEST_TMPDIR" || return 1
-	run_perf=$TOP/cmd/ibcheck-perf-run
+	run_perf=$TOP/cmd/jobs/ibcheck-perf-run
 	started=()
 	more=()
 	mkdir bin
