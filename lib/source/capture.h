@@ -2,9 +2,9 @@
 #pragma once
 
 /*
- * Traces: capread.c reads captures, capwrite.c writes the MADs of a sweep, capplay.c lets a
- * sweep run again over what was recorded, capmask.c hides who it was, capsearch.c looks whether it
- * did.
+ * Traces: traceread.c reads captures, tracewrite.c writes the MADs of a sweep, traceplay.c lets a
+ * sweep run again over what was recorded, tracemask.c hides who it was, tracesearch.c looks whether
+ * it did.
  */
 #include <ibcheck/capture.h>
 
@@ -55,7 +55,7 @@ uint8_t *capture_join(const struct ibc_capture *cap, const struct capture_mad *f
                       struct arena *arena, size_t *length);
 
 /*
- * capmask.c: visits what is secret in a copy of each MAD, of a long answer at once, and hands the
+ * tracemask.c: visits what is secret in a copy of each MAD, of a long answer at once, and hands the
  * copies on, in order; each: or NULL.  0, or -ENOMEM.
  */
 int capture_secrets(const struct ibc_capture *cap,
@@ -63,7 +63,7 @@ int capture_secrets(const struct ibc_capture *cap,
                     void (*each)(void *ctx, size_t i, const uint8_t *mad), void *ctx);
 
 /*
- * capmask.c: the next word of a text of up to n bytes, *at: 0 to begin with, that is not one of
+ * tracemask.c: the next word of a text of up to n bytes, *at: 0 to begin with, that is not one of
  * those which descriptions have everywhere.  False: there is no other.
  */
 bool next_naming_word(const char *text, size_t n, size_t *at, size_t *length);

@@ -18,7 +18,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "base/utf8.h"
-#include "source/dbcsv.h"
+#include "source/ibdiagnet/dbcsv.h"
 #include "source/source.h"
 
 #define OPINIONS_MAX (1 << 22) /* 40 for each port of the largest subnets */

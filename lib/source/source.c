@@ -11,9 +11,9 @@
 #include "fabric/build.h"
 #include "source/capture.h"
 #include "source/csv.h"
-#include "source/keys.h"
-#include "source/plan.h"
+#include "source/plans/plan.h"
 #include "source/source.h"
+#include "source/sweep/keys.h"
 
 /* ---- files -------------------------------------------------------------- */
 

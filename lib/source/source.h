@@ -209,7 +209,7 @@ bool is_topo_line(const char *line);
 bool is_link_list_line(const char *line);
 bool is_lst_line(const char *line);
 
-/* capwrite.c: is it a capture?  capplay.c: sweeps over it, if it is a trace of ours. */
+/* tracewrite.c: is it a capture?  traceplay.c: sweeps over it, if it is a trace of ours. */
 bool is_capture(const uint8_t *bytes, size_t n);
 int replay_capture(struct text_file *f, const char *spec, const struct ibc_source_opts *opts,
                    struct fabric_build *b, struct ibc_error *err);

@@ -2,7 +2,7 @@
 /* Any ibdiagnet2.far is an error with a sentence, or tables for two switches, which a snapshot
  * keeps. */
 #include "fabric_of.h"
-#include "source/farfile.h"
+#include "source/ibdiagnet/farfile.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "source/keys.h"
 #include "source/source.h"
+#include "source/sweep/keys.h"
 
 static void expect(bool holds)
 {

@@ -4,7 +4,7 @@
 
 #include <ibcheck/perfresult.h>
 
-#include "source/perfresults.h"
+#include "source/jobs/perfresults.h"
 #include "source/source.h"
 
 static void expect(bool holds)

@@ -7,7 +7,7 @@
 #include <ibcheck/report.h>
 #include <ibcheck/source.h>
 
-#include "source/slurmconf.h"
+#include "source/jobs/slurmconf.h"
 #include "source/source.h"
 
 #define FABRIC "synth:fattree:levels=3,pods=2,leaves=2,spines=2,uplinks=1,hosts=2,rails=2"

@@ -18,7 +18,7 @@
 #include "base/hash.h"
 #include "mkrig.h"
 #include "mkroot.h"
-#include "source/keys.h"
+#include "source/sweep/keys.h"
 
 /* The port whose GUID and keys a port has: of a switch port 0. */
 static inline const struct ibc_port *keyed(const struct ibc_port *p)

@@ -10,7 +10,7 @@
 #include <ibcheck/slurm.h>
 
 #include "findings.h"
-#include "source/slurmconf.h"
+#include "source/jobs/slurmconf.h"
 #include "source/source.h"
 
 /* struct mkslurm - ended by mkslurm_free() */

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "mkattrs.h"
-#include "source/sweep.h"
+#include "source/sweep/sweep.h"
 
 static void every_attribute_has_a_name_and_somebody_who_asks_for_it(void **state)
 {

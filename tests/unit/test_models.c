@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/arena.h"
-#include "source/models.h"
+#include "source/sweep/models.h"
 
 #define DEVICES   40
 #define TRIES_MAX 12

@@ -12,7 +12,7 @@
 
 #include "findings.h"
 #include "mkperf.h"
-#include "source/perfresults.h"
+#include "source/jobs/perfresults.h"
 #include "source/source.h"
 
 #define BEGIN(round, server, client, rail, rate, more)                                             \

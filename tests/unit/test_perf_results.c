@@ -15,7 +15,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
-#include "source/perfresults.h"
+#include "source/jobs/perfresults.h"
 #include "source/source.h"
 
 #define FRAME_OF(n, test)                                                                          \

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "source/plan.h"
+#include "source/plans/plan.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
