@@ -57,7 +57,7 @@ endif
 LIB_CFLAGS  := $(OWN_CFLAGS) -Ilib
 CMD_INC     := -Icmd $(patsubst %/,-I%,$(wildcard cmd/*/))
 CMD_CFLAGS  := $(OWN_CFLAGS) $(CMD_INC) -DIBC_STATIC='"$(STATIC)"'
-TEST_CFLAGS := $(OWN_CFLAGS) -Ilib -Itests
+TEST_CFLAGS := $(OWN_CFLAGS) -Ilib -Itests -Itests/unit $(patsubst %/,-I%,$(wildcard tests/unit/*/))
 
 # V=1 shows the commands whole, -s nothing
 silent := $(findstring s,$(firstword -$(MAKEFLAGS)))
@@ -196,7 +196,8 @@ static:
 
 # ---- tests -------------------------------------------------------------------
 
-UNIT_BIN  := $(patsubst tests/unit/%.c,$(O)/tests/%,$(wildcard tests/unit/test_*.c))
+UNIT_BIN  := $(patsubst %.c,$(O)/tests/%,$(notdir $(wildcard tests/unit/*/test_*.c)))
+vpath test_%.c $(wildcard tests/unit/*/)
 FUZZ_BIN  := $(patsubst tests/fuzz/%.c,$(O)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 MODEL_OBJ := $(patsubst %.c,$(O)/%.o,$(wildcard tests/model/*.c))
 SAN_O     := $(O)/san
@@ -205,12 +206,12 @@ RUN_TESTS := O=$(O) SAN_O=$(SAN_O) CC='$(CC)' tests/run
 $(O)/tests/model/%.o: tests/model/%.c
 	$(call compile,$(TEST_CFLAGS))
 
-$(O)/tests/test_%: tests/unit/test_%.c $(MODEL_OBJ) $(O)/libibcheck.a
+$(O)/tests/test_%: test_%.c $(MODEL_OBJ) $(O)/libibcheck.a
 	$(link) $(TEST_CFLAGS) -MMD -MP $(CFLAGS) -o $@ $< $(MODEL_OBJ) $(O)/libibcheck.a \
 		-lcmocka $(LIB_LIBS)
 
 # parts of the program that stand alone
-$(O)/tests/test_kept $(O)/tests/test_web: $(O)/tests/test_%: tests/unit/test_%.c \
+$(O)/tests/test_kept $(O)/tests/test_web: $(O)/tests/test_%: test_%.c \
 		$(patsubst %,$(O)/cmd/%.o,live/web live/httpd run/progress screen/fail screen/kept)
 	$(link) $(TEST_CFLAGS) -MMD -MP $(CFLAGS) -o $@ $(filter %.c %.o,$^) -lcmocka $(CMD_LIBS)
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # One fault is one case in "all --expect --routes".  Many more, and any two of them, are in
-# tests/unit/test_faults.c.
+# tests/unit/sweep/test_faults.c.
 
 load helper.bash
 

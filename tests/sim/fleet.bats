@@ -120,7 +120,7 @@ some_report()
 	"$IBCHECK" fleet --expect-hosts 'n[001-008]' reports
 }
 
-# Names with dots lose their domain; a number of 20 digits overflows in Slurm.  What is folded is what the three tools make of it; vectors of tests/unit/test_hostlist.c.
+# Names with dots lose their domain; a number of 20 digits overflows in Slurm.  What is folded is what the three tools make of it; vectors of tests/unit/fabric/test_hostlist.c.
 @test "ClusterShell, Slurm and pdsh expand what is folded to the same names" {
 	local names list count=0
 
@@ -140,7 +140,7 @@ some_report()
 		pdsh -R exec -w "$list" echo %h 2>/dev/null </dev/null 3>&- | sed 's/^[^ ]*: //' | sort | diff wanted -
 		count=$((count + 1))
 	done < <(sed -n '/^} vectors/,/^};/s/^\t{ "\([^",]*,[^"]*\)".*/\1/p' \
-		"$TOP/tests/unit/test_hostlist.c" | grep -v '\.\|18446744073709551616')
+		"$TOP/tests/unit/fabric/test_hostlist.c" | grep -v '\.\|18446744073709551616')
 	[ "$count" -ge 15 ]
 }
 

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 #include <zlib.h>
 
-#include "../../cmd/screen/kept.h"
+#include "../../../cmd/screen/kept.h"
 
 #define LONG_TEXT 1000000
 

@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "../../cmd/live/web.h"
+#include "../../../cmd/live/web.h"
 
 #define LONG_ANSWER  (8 * 1024 * 1024) /* more than sockets hold */
 #define PATIENCE_MS  60000             /* of a test, for what takes milliseconds */
