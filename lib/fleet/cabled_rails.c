@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "analysis/compare/peers.h"
-#include "analysis/tree/railvotes.h"
+#include "analysis/rails/railvotes.h"
 #include "analysis/tree/switches.h"
 #include "base/arena.h"
 #include "base/array.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "host/process.h"
+#include "host/process/process.h"
 #include "host/rootfs.h"
 
 #define DEVICES "dev/infiniband"

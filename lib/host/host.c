@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "host/host.h"
-#include "host/netns.h"
+#include "host/net/netns.h"
 
 #define HOST_NAME_MAX_BYTES 256 /* more than HOST_NAME_MAX of Linux, 64 */
 

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "host/host.h"
-#include "host/netlink.h"
+#include "host/net/netlink.h"
 
 #define EEPROM_PATH "netlink: ETHTOOL_MSG_MODULE_EEPROM_GET"
 #define SAVED_PATH  "/ethtool"

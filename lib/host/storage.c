@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "host/netdev.h"
+#include "host/net/netdev.h"
 #include "host/storage.h"
 
 /* ---- addresses ------------------------------------------------------------------- */

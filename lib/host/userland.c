@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "host/process.h"
+#include "host/process/process.h"
 
 /* ---- packages and libraries --------------------------------------------------------------- */
 

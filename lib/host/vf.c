@@ -10,7 +10,7 @@
 
 #include "base/str.h"
 #include "host/host.h"
-#include "host/netlink.h"
+#include "host/net/netlink.h"
 
 #define LINK_PATH "netlink: RTM_GETLINK RTEXT_FILTER_VF"
 

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/dcb.h"
-#include "host/devlink.h"
 #include "host/host.h"
-#include "host/resources.h"
+#include "host/net/dcb.h"
+#include "host/net/devlink.h"
+#include "host/process/resources.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -9,7 +9,7 @@
 
 #include <ibcheck/host.h>
 
-#include "host/variables.h"
+#include "host/process/variables.h"
 #include "tree.h"
 
 #define PID 100

@@ -11,7 +11,7 @@
 
 #include <ibcheck/check.h>
 
-#include "host/dcb.h"
+#include "host/net/dcb.h"
 #include "tree.h"
 
 #define DEVICE "sys/class/infiniband/mlx5_0"

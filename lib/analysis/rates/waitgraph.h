@@ -5,9 +5,9 @@
  * The graph of waits.h: which port waits for which.  waitedges.c decides, by the forwarding tables
  * where they are known, and by what ports carry; waits.c finds the ends of chains.
  */
+#include "analysis/rails/planes.h"
 #include "analysis/rates/onward.h"
 #include "analysis/rates/waits.h"
-#include "analysis/tree/planes.h"
 #include "analysis/tree/switches.h"
 #include "fabric/fabric.h"
 

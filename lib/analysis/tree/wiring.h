@@ -14,8 +14,8 @@
 #include <ibcheck/topo.h>
 
 #include "analysis/compare/repair.h"
+#include "analysis/rails/planes.h"
 #include "analysis/tree/groups.h"
-#include "analysis/tree/planes.h"
 #include "analysis/tree/rank.h"
 #include "analysis/tree/switches.h"
 #include "base/trace.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "check/ipoib/workloads.h"
-#include "host/gid.h"
+#include "host/net/gid.h"
 
 #define FULL_MEMBER 0x8000 /* of a P_Key (IBA 10.9.3) */
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "check/groups.h"
-#include "host/gid.h"
+#include "host/net/gid.h"
 
 /* ---- roce.gid ------------------------------------------------------------------------ */
 

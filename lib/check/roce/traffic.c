@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "check/roce/roce.h"
-#include "host/variables.h"
+#include "host/process/variables.h"
 
 #define DSCP_OF(class) ((class) >> 2) /* the two bits below are those of ECN (RFC 3168) */
 

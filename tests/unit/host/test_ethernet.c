@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "host/dcb.h"
-#include "host/ethtool.h"
+#include "host/net/dcb.h"
+#include "host/net/ethtool.h"
 #include "mkdcb.h"
 #include "mkhost.h"
 #include "mkstack.h"

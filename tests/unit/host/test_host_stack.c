@@ -10,8 +10,8 @@
 #include <linux/genetlink.h>
 
 #include "base/arena.h"
-#include "host/devlink.h"
 #include "host/host.h"
+#include "host/net/devlink.h"
 #include "mkstack.h"
 
 #define HCA  "pci0000:10/0000:10:01.0"

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "host/variables.h"
+#include "host/process/variables.h"
 #include "mkproc.h"
 
 #define RANK 100

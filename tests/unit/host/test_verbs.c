@@ -10,8 +10,8 @@
 
 #include "base/arena.h"
 #include "host/host.h"
-#include "host/netlink.h"
-#include "host/resources.h"
+#include "host/net/netlink.h"
+#include "host/process/resources.h"
 #include "mkproc.h"
 
 #define RANK         100

@@ -11,7 +11,7 @@
 #include <ibcheck/fattree.h>
 #include <ibcheck/source.h>
 
-#include "analysis/tree/planes.h"
+#include "analysis/rails/planes.h"
 #include "fabric/build.h"
 #include "findings.h"
 #include "mkrig.h"

@@ -7,7 +7,7 @@
 #include <sys/time.h>
 
 #include "host/host.h"
-#include "host/netlink.h"
+#include "host/net/netlink.h"
 
 #define WAIT_SECONDS 5     /* the kernel answers at once, or something is very wrong */
 #define DUMP_BYTES   32768 /* the kernel fills no more at a time (net/netlink/af_netlink.c) */

@@ -7,7 +7,7 @@
  * read passes through struct proc_reader, and only what the model has room for stays.
  */
 #include "host/host.h"
-#include "host/settings.h"
+#include "host/process/settings.h"
 
 #define GROUPS_MAX 256 /* Linux allows 65,536; of who has more the answer may be wrong */
 

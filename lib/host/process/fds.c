@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "host/process.h"
+#include "host/process/process.h"
 
 #define TARGET_BYTES 64 /* "/dev/infiniband/uverbs12" and "socket:[...]" are shorter */
 #define VERBS_DEVICE "/dev/infiniband/uverbs"

@@ -16,9 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/rails/rails.h"
 #include "analysis/tree/majority.h"
 #include "analysis/tree/overlap.h"
-#include "analysis/tree/rails.h"
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/nodename.h"

@@ -5,7 +5,7 @@
  * Settings as they are found, of the table of variables and no other.  Of several with one
  * name the first counts: who reads begins with what the library prefers.
  */
-#include "host/variables.h"
+#include "host/process/variables.h"
 
 #define SETTINGS_MAX 80 /* a guess: of a process, of those that variables.c knows */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "analysis/tree/planes.h"
+#include "analysis/rails/planes.h"
 
 #include <string.h>
 

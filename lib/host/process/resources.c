@@ -6,14 +6,14 @@
  *
  * Kernel users have no PID in it.  Devices of another namespace can be hidden.
  */
-#include "host/resources.h"
+#include "host/process/resources.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <rdma/rdma_netlink.h>
 
 #include "host/host.h"
-#include "host/netlink.h"
+#include "host/net/netlink.h"
 
 #define QP_READY_TO_SEND 3   /* enum ib_qp_state: IB_QPS_RTS */
 #define DEVICES_MAX      256 /* a host has a few dozen at the most */

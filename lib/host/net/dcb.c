@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "host/dcb.h"
-#include "host/netlink.h"
+#include "host/net/dcb.h"
+#include "host/net/netlink.h"
 
 /* DCB_ATTR_DCB_APP_TRUST_TABLE, of Linux 6.2: not in the headers of every system */
 #define IEEE_APP_TRUST_TABLE 11

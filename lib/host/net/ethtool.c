@@ -8,7 +8,7 @@
 #include <sys/ioctl.h>
 
 #include "base/arena.h"
-#include "host/ethtool.h"
+#include "host/net/ethtool.h"
 
 #define STATISTICS_MAX   16384 /* of one interface; drivers have a few thousand at the most */
 #define STATISTICS_SPARE 1024  /* the kernel writes as many as there are by then */

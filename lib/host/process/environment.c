@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "host/process.h"
+#include "host/process/process.h"
 
 /* What all programs of a host read, and what Open MPI's files leave out of names. */
 #define NCCL_CONF      "/etc/nccl.conf"

@@ -18,8 +18,8 @@
 #include <sys/socket.h>
 
 #include "base/hash.h"
-#include "host/netdev.h"
-#include "host/netlink.h"
+#include "host/net/netdev.h"
+#include "host/net/netlink.h"
 
 /* States in which data may have passed: ESTABLISHED, FIN_WAIT1, FIN_WAIT2, CLOSE_WAIT. */
 #define STATES (1U << 1 | 1U << 4 | 1U << 5 | 1U << 8)

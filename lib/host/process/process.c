@@ -8,7 +8,7 @@
  * not be read is a bit in its record; one that ends meanwhile is forgotten with its sockets.
  * A read takes time in proportion to the files, and memory to what is kept.
  */
-#include "host/process.h"
+#include "host/process/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "host/netns.h"
+#include "host/net/netns.h"
 
 #define CAP_DAC_OVERRIDE 1                   /* capabilities(7), linux/capability.h */
 #define CAP_IPC_LOCK     14                  /* ... may lock memory beyond its limit */

@@ -7,7 +7,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "host/process.h"
+#include "host/process/process.h"
 
 #define ID_BYTES 96 /* a guess: what is longer is no id of a job */
 

@@ -5,7 +5,7 @@
  * devlink.h; Documentation/networking/devlink/devlink-info.rst, devlink-health.rst,
  * devlink-params.rst).  Only physical functions have it.
  */
-#include "host/devlink.h"
+#include "host/net/devlink.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "host/host.h"
-#include "host/netlink.h"
+#include "host/net/netlink.h"
 
 #define INFO_PATH     "netlink: DEVLINK_CMD_INFO_GET"
 #define REPORTER_PATH "netlink: DEVLINK_CMD_HEALTH_REPORTER_GET"

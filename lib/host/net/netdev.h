@@ -2,7 +2,7 @@
 #pragma once
 
 #include "host/host.h"
-#include "host/netns.h"
+#include "host/net/netns.h"
 
 /* struct netdev - the public part comes first; indices of others in the same namespace, or 0 */
 struct netdev {

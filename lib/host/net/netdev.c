@@ -14,9 +14,9 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "host/ethtool.h"
-#include "host/netdev.h"
-#include "host/netlink.h"
+#include "host/net/ethtool.h"
+#include "host/net/netdev.h"
+#include "host/net/netlink.h"
 
 #define HARDWARE_BYTES  20           /* of an IPoIB address: flags, QPN, GID (RFC 4391 9.1.1) */
 #define GID_AT          4            /* the GID begins behind flags and QPN */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "host/settings.h"
+#include "host/process/settings.h"
 
 #include <errno.h>
 #include <stdio.h>

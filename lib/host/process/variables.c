@@ -4,7 +4,7 @@
  * Variables), UCX (ucx_info -c), Open MPI (ompi_info --all), libfabric (fi_provider(7)),
  * Intel MPI's reference.
  */
-#include "host/variables.h"
+#include "host/process/variables.h"
 
 #include <stdlib.h>
 #include <string.h>

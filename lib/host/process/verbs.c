@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "host/process.h"
+#include "host/process/process.h"
 #include "host/rootfs.h"
 
 #define LIBRARY       "libibverbs.so.1"

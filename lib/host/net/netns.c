@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "host/host.h"
-#include "host/netlink.h"
-#include "host/netns.h"
+#include "host/net/netlink.h"
+#include "host/net/netns.h"
 
 #define LINE_BYTES 4096 /* a line of mountinfo: two paths, mostly short */
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/process.h"
+#include "host/process/process.h"
 
 #define VERBS_DEVICE "/dev/infiniband/uverbs"
 #define DELETED      " (deleted)"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "host/process.h"
+#include "host/process/process.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,9 +3,9 @@
 
 /* Hosts with several adapters, by type: rails.c makes and judges them, railparts.c what they lack.
  */
+#include "analysis/rails/railvotes.h"
 #include "analysis/tree/majority.h"
 #include "analysis/tree/overlap.h"
-#include "analysis/tree/railvotes.h"
 #include "analysis/tree/wiring.h"
 
 /* why each: doc/wiring.md, table 5, part G */

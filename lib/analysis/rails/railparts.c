@@ -11,7 +11,7 @@
  */
 #include <string.h>
 
-#include "analysis/tree/rails.h"
+#include "analysis/rails/rails.h"
 #include "base/arena.h"
 
 /* why each: doc/wiring.md, table 5, part G */

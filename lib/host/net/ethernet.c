@@ -10,10 +10,10 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "host/dcb.h"
-#include "host/ethtool.h"
-#include "host/gid.h"
-#include "host/netns.h"
+#include "host/net/dcb.h"
+#include "host/net/ethtool.h"
+#include "host/net/gid.h"
+#include "host/net/netns.h"
 
 /* Statistics of mlx5 and its like; counts of the wire, of flow control and of drops. */
 static const char *const patterns[] = {

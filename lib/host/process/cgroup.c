@@ -6,7 +6,7 @@
  *
  * Each group is read once, however many processes are in it or below.
  */
-#include "host/process.h"
+#include "host/process/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
