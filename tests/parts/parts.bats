@@ -119,6 +119,29 @@ refuses_options()
 	each refuses_options
 }
 
+# checks_of PROGRAM COMMAND
+checks_of()
+{
+	"$1" "$2" --help | sed -n '/^checks (/,/^$/p' | grep -oE '[a-z]+\.[a-z-]+' | sort
+}
+
+# but for those of --slurm, which is refused
+judges_the_same()
+{
+	local command
+
+	for command in all show ports counters topo fattree routes whatif sm cables known snapshot diff compare; do
+		run -1 grep -v '^slurm\.' <(comm -3 <(checks_of "$O/ibcheck" "$command") <(checks_of "$program" "$command")) ||
+			return
+		[ "$output" = '' ]
+	done
+}
+
+@test "no command of the core judges less where a part is left out" {
+	[ "$(checks_of "$O/ibcheck" all | wc -l)" -gt 100 ]
+	each judges_the_same
+}
+
 knows_what_it_lacks()
 {
 	local id
