@@ -70,18 +70,23 @@ link = $(call say,LD)mkdir -p $(@D) && $(CC) $(OWN_LDFLAGS) $(LDFLAGS)
 # PARTS says what each is.  A build of some links the same objects and shorter lists, which are in $(P).
 ALL_PARTS := core $(shell sed -n 's/^\([a-z]*\): .*/\1/p' PARTS)
 PARTS   ?= $(ALL_PARTS)
+BUILT   := $(filter $(PARTS),$(ALL_PARTS))
 WITHOUT := $(filter-out $(PARTS),$(ALL_PARTS))
 empty   :=
-P       := $(O)$(if $(WITHOUT),/parts/$(subst $(empty) ,-,$(strip $(PARTS))))
-ifneq ($(WITHOUT),)
+P       := $(O)$(if $(WITHOUT),/parts/$(subst $(empty) ,-,$(BUILT)))
+ifneq ($(WITHOUT)$(filter-out $(ALL_PARTS),$(PARTS)),)
 ifneq ($(filter-out all install uninstall print-% $(P)/%,$(MAKECMDGOALS)),)
 $(error without $(WITHOUT): all, install, uninstall are all that there is)
 endif
-LEFT_OUT := $(shell lib/left-out $(PARTS) | sed -n 's/^\([^ ]*\/[^ ]*\) .*/\1/p')
+LEFT_OUT := $(shell lib/left-out $(PARTS))
+ifneq ($(.SHELLSTATUS),0)
+$(error PARTS='$(PARTS)' cannot be built)
+endif
+LEFT_OUT := $(foreach w,$(LEFT_OUT),$(if $(findstring /,$w),$w))
 endif
 
 $(P)/left-out: PARTS lib/left-out FORCE
-	@mkdir -p $(@D) && lib/left-out $(PARTS) >$@.new && { cmp -s $@.new $@ || cp $@.new $@; } && rm $@.new
+	@mkdir -p $(@D) && lib/left-out $(BUILT) >$@.new && { cmp -s $@.new $@ || cp $@.new $@; } && rm $@.new
 
 # ---- the library and the program --------------------------------------------
 
@@ -132,7 +137,7 @@ $(P)/lib/source/byte_sources.c: lib/source/bytes.txt $(P)/left-out Makefile
 left_out = sed -n 's/^\([^/ ]*\) \(.*\)/{ "\1", "\2" },/p' $<; echo '{ 0 } };'
 $(P)/lib/base/build.c: $(P)/left-out Makefile
 	$(GEN) { printf '#include "base/left_out.h"\n'; \
-		echo 'const char *ibc_version(void) { return IBC_VERSION "$(if $(WITHOUT),+$(subst $(empty) ,.,$(strip $(PARTS))))"; }'; \
+		echo 'const char *ibc_version(void) { return IBC_VERSION "$(if $(WITHOUT),+$(subst $(empty) ,.,$(BUILT)))"; }'; \
 		echo 'const struct left_out left_out[] = {'; $(left_out); } >$@
 $(P)/cmd/left_out.c: $(P)/left-out Makefile
 	$(GEN) { printf '#include "lacking.h"\nconst struct lacking lacking[] = {\n'; $(left_out); } >$@
@@ -354,7 +359,7 @@ site: all $(SIM_SO)
 
 # ---- install -----------------------------------------------------------------
 
-HEADERS := $(if $(WITHOUT),,$(wildcard include/ibcheck/*.h))
+HEADERS := $(wildcard include/ibcheck/*.h)
 PROGRAM := $(if $(WITHOUT),$(P),$(O)/install)/ibcheck
 MANUALS := $(filter-out man/ibcheck-sim.1,$(wildcard man/*.[1-9]))
 UNITS   := $(wildcard examples/*.service examples/*.socket examples/*.timer)
@@ -373,11 +378,13 @@ $(O)/libibcheck.pc: lib/libibcheck.pc.in Makefile FORCE
 # every file that is installed as it is, and where to
 SCRIPTS := $(addprefix integrations/,slurm-health slurm-prolog npd nfd)
 INTEGRATIONS := $(filter-out $(SCRIPTS),$(wildcard integrations/*))
-INSTALLED = $(filter-out $(LEFT_OUT:%=%:%),$(ALL_INSTALLED))
+# without some parts there is no library either
+NOT_INSTALLED = $(LEFT_OUT) $(if $(WITHOUT),$(HEADERS) $(O)/libibcheck.pc man/libibcheck.3 examples/nodes.c)
+INSTALLED = $(filter-out $(NOT_INSTALLED:%=%:%),$(ALL_INSTALLED))
 ALL_INSTALLED := \
 	$(foreach f,$(HEADERS),$(f):$(INCDIR)/ibcheck/$(notdir $(f))) \
 	$(foreach f,$(MANUALS),$(f):$(MANDIR)/man$(patsubst .%,%,$(suffix $(f)))/$(notdir $(f))) \
-	$(if $(WITHOUT),,$(O)/libibcheck.pc:$(LIBDIR)/pkgconfig/libibcheck.pc) \
+	$(O)/libibcheck.pc:$(LIBDIR)/pkgconfig/libibcheck.pc \
 	$(foreach f,$(SCHEMAS),$(f):$(DATADIR)/ibcheck/$(notdir $(f))) \
 	$(foreach f,$(TOPOLOGIES),$(f):$(DATADIR)/ibcheck/$(f)) \
 	$(foreach f,$(UNITS),$(f):$(UNITDIR)/$(notdir $(f))) \
@@ -425,7 +432,7 @@ uninstall:
 		$(addprefix $(SIM_DIR)/,console $(notdir $(SIM_PARTS))))
 	rm -f $(DESTDIR)$(BINDIR)/ibcheck \
 		$(addprefix $(DESTDIR)$(LIBDIR)/,$(SOFILE) $(SONAME) libibcheck.so)
-	@for f in $(INSTALLED); do \
+	@for f in $(ALL_INSTALLED); do \
 		echo "rm -f $(DESTDIR)$${f#*:}"; rm -f "$(DESTDIR)$${f#*:}"; done
 	@rmdir $(addprefix $(DESTDIR),$(INCDIR)/ibcheck $(DATADIR)/ibcheck/topologies \
 		$(DATADIR)/ibcheck/integrations $(LIBEXECDIR)/ibcheck $(SIM_DIR) \
