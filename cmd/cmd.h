@@ -3,16 +3,8 @@
 
 /* The program: commands and options are tables; nothing here includes lib/. */
 #include <signal.h>
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <ibcheck/ibcheck.h>
 
 #include "app.h"
-#include "opts.h"
 
 /* ---- the common options and what they become ---------------------------- */
 
@@ -104,7 +96,7 @@ struct cmd {
 /*
  * struct addition - what a part adds to a command that is not its own, which does not name it
  * @cmd: the name of that command; NULL: to all.  Whoever has that name has its app->cfg, too
- * @shows: as of struct cmd, after those
+ * @example, @shows: as of struct cmd, after those; or NULL
  * @verify: refuses options that cannot be meant together, before the command runs; or NULL
  * @wanted: is this run all its own?  Then @run and @tables are in place of the command's; or NULL
  * @more: adds tables after the command's; or NULL
@@ -112,7 +104,7 @@ struct cmd {
  * @library: says the version of what the part loads, as version_library(); or NULL
  */
 struct addition {
-	const char *cmd;
+	const char *cmd, *example;
 	const struct ibc_table_type *const *shows;
 	int (*verify)(struct app *app, struct ibc_error *err);
 	bool (*wanted)(const struct app *app);

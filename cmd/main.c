@@ -159,16 +159,16 @@ static int unknown_command(const char *word)
 	for (size_t i = 0; i < ARRAY_SIZE(tools); i++)
 		if (!strcmp(tools[i].tool, word)) {
 			const char *ours = tools[i].ours;
-			char command[32] = "";
 
-			snprintf(command, sizeof(command), "%.*s", (int)strcspn(ours ?: "", " "),
-			         ours ?: "");
-			part = part_lacking(LACKING_COMMAND, command);
-			say_error("\"%s\" is another tool%s%s%s%s%s", word,
-			          ours ? "; here it is: ibcheck "
-			               : ", and ibcheck has none like it",
-			          ours ? ours : "", part ? " of the part " : "", part ?: "",
-			          part ? ", which this one was built without" : "");
+			part = ours ? part_lacking(LACKING_COMMAND, ours) : NULL;
+			if (part)
+				say_error("\"%s\" is another tool; ibcheck %s" OF_PART_LACKING,
+				          word, ours, part);
+			else
+				say_error("\"%s\" is another tool%s%s", word,
+				          ours ? "; here it is: ibcheck "
+				               : ", and ibcheck has none like it",
+				          ours ?: "");
 			return ibc_severity_exit(IBC_UNKNOWN);
 		}
 	for (const struct cmd *const *c = all_commands; *c; c++)

@@ -50,7 +50,7 @@ static void add_roots(struct app *app, const struct ibc_congestion *c, size_t to
 	if (c->num_roots || !app_for_people(app))
 		app_table(app, &congestion_type);
 	for (size_t i = 0; i < c->num_roots && (!top || shown < top); i++) {
-		if (!c->roots[i].lasts && app->pace.num > 1 && app_for_people(app) &&
+		if (!c->roots[i].lasts && app->sweep.num_windows > 1 && app_for_people(app) &&
 		    !app_shows_all(app))
 			continue;
 		ibc_table_row(app_table(app, &congestion_type), &c->roots[i]);
@@ -250,7 +250,7 @@ int congestion_tables(struct app *app, size_t top, struct ibc_error *err)
 	int rc;
 
 	if (!app->windows || !app->before ||
-	    (app->pace.num < 2 && app_for_people(app) && !app->jobs))
+	    (app->sweep.num_windows < 2 && app_for_people(app) && !app->jobs))
 		return 0;
 	rc = ibc_congestion_find(app->windows, app->before, app->fabric, &c, err);
 	if (rc)
@@ -258,7 +258,7 @@ int congestion_tables(struct app *app, size_t top, struct ibc_error *err)
 	add_roots(app, c, top);
 	table = app->jobs ? app_table(app, &congested_jobs_type) : NULL;
 	for (size_t i = 0; app->jobs && !rc && i < c->num_roots; i++)
-		if (c->roots[i].lasts || app->pace.num == 1)
+		if (c->roots[i].lasts || app->sweep.num_windows == 1)
 			rc = add_jobs_of(table, &c->roots[i], app->jobs, err);
 	if (app->jobs && !rc)
 		rc = jobs_conclude_foreign(app, app->jobs, err);
@@ -275,7 +275,7 @@ int congestion_tables(struct app *app, size_t top, struct ibc_error *err)
 		if (c->gaps[i])
 			ibc_table_row(table, &(struct gap_row){ c->gap_at[i], ibc_wait_gap_word(i),
 			                                        c->gaps[i] });
-	if (app->pace.num > 1)
+	if (app->sweep.num_windows > 1)
 		conclude_waits(app, c);
 	ibc_congestion_free(c);
 	return rc;

@@ -122,9 +122,7 @@ const struct cmd cmd_topo = {
 	.args = "[FILE ...]",
 	.example = "topo plan.csv\n"
 		   "topo --write fabric.csv\n"
-		   "topo --source fabric.net plan.topo\n"
-		   "topo --slurm -o topology.conf\n"
-		   "topo --slurm-check /etc/slurm/topology.conf\n",
+		   "topo --source fabric.net plan.topo\n",
 	.group = CMD_FABRIC,
 	.takes = TAKES_FABRIC | TAKES_STATE | TAKES_PHYSICAL | TAKES_UNHEALTHY,
 	.max_args = UINT_MAX,

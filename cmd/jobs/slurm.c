@@ -234,6 +234,8 @@ static void slurm_end(struct app *app)
 
 const struct addition addition_slurm = {
 	.cmd = "topo",
+	.example = "topo --slurm -o topology.conf\n"
+		   "topo --slurm-check /etc/slurm/topology.conf\n",
 	.shows = TABLES(&labels_type),
 	.verify = slurm_verify,
 	.wanted = slurm_wanted,

@@ -79,20 +79,26 @@ static void help_opts(const char *title, const struct opt *opts, const struct cm
 
 /* ---- screens ---------------------------------------------------------------------------- */
 
+/* A build can be without any command of a group. */
+static bool is_empty(const struct cmd *const *commands, enum cmd_group group)
+{
+	while (*commands && (*commands)->group != group)
+		commands++;
+	return !*commands;
+}
+
 void help_all(const struct cmd *const *commands, FILE *out)
 {
 	struct fold f = { .out = out, .indent = COMMAND_INDENT };
 
 	fputs("usage: ibcheck [COMMON OPTIONS] COMMAND [OPTIONS] [ARGS]\n", out);
 	for (enum cmd_group g = 0; g < CMD_GROUPS; g++) {
-		const char *title = group_titles[g];
-
+		if (is_empty(commands, g))
+			continue;
+		fprintf(out, "\n%s\n", group_titles[g]);
 		for (const struct cmd *const *c = commands; *c; c++) {
 			if ((*c)->group != g)
 				continue;
-			if (title) /* a build can be without any command of a group */
-				fprintf(out, "\n%s\n", title);
-			title = NULL;
 			f.column = (size_t)fprintf(out, "  %-*s", COMMAND_INDENT - 2, (*c)->name);
 			fold_text(&f, (*c)->summary);
 			fputc('\n', out);
@@ -118,19 +124,14 @@ void help_all_brief(const struct cmd *const *commands, FILE *out)
 	      "  ibcheck explain CHECK        what a check means and what to do\n",
 	      out);
 	for (enum cmd_group g = 0; g < CMD_GROUPS; g++) {
-		const char *title = group_titles[g];
-
+		if (is_empty(commands, g))
+			continue;
+		fprintf(out, "\n%s\n  ", group_titles[g]);
 		f.column = f.indent;
-		for (const struct cmd *const *c = commands; *c; c++) {
-			if ((*c)->group != g)
-				continue;
-			if (title)
-				fprintf(out, "\n%s\n  ", title);
-			title = NULL;
-			fold_text(&f, (*c)->name);
-		}
-		if (!title)
-			fputc('\n', out);
+		for (const struct cmd *const *c = commands; *c; c++)
+			if ((*c)->group == g)
+				fold_text(&f, (*c)->name);
+		fputc('\n', out);
 	}
 	fputs(EXIT_STATUS "\"ibcheck --help\" says what each command does, \"ibcheck COMMAND -h\" "
 	                  "how it is used.\n",
@@ -141,6 +142,9 @@ void help_all_brief(const struct cmd *const *commands, FILE *out)
 static void help_usage(const struct cmd *cmd, FILE *out)
 {
 	struct fold f = { .out = out, .indent = strlen("usage: ibcheck ") };
+	const char *line = cmd->example;
+	const struct addition *a;
+	size_t next = 0;
 	char word[128];
 
 	f.column = (size_t)fprintf(out, "usage: ibcheck ");
@@ -156,8 +160,10 @@ static void help_usage(const struct cmd *cmd, FILE *out)
 	if (cmd->args)
 		fold_text(&f, cmd->args);
 	fprintf(out, "\n\n%s\n\nexamples\n", cmd->summary);
-	for (const char *line = cmd->example; *line; line = strchr(line, '\n') + 1)
-		fprintf(out, "  ibcheck %.*s\n", (int)strcspn(line, "\n"), line);
+	do
+		for (; *line; line = strchr(line, '\n') + 1)
+			fprintf(out, "  ibcheck %.*s\n", (int)strcspn(line, "\n"), line);
+	while ((a = addition_next(cmd, &next)) && (line = a->example ?: ""));
 }
 
 /* Headings that say too little alone. */

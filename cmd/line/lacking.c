@@ -7,10 +7,11 @@
 
 const char *part_lacking(const char *kind, const char *name)
 {
-	size_t n = strlen(kind);
+	size_t n = strlen(kind), length = strcspn(name, " ");
 
 	for (const struct lacking *l = lacking; l->name; l++)
-		if (!strncmp(l->name, kind, n) && !strcmp(l->name + n, name))
+		if (!strncmp(l->name, kind, n) && !strncmp(l->name + n, name, length) &&
+		    !l->name[n + length])
 			return l->part;
 	return NULL;
 }
@@ -19,9 +20,9 @@ bool is_part_lacking(const char *part)
 {
 	const struct lacking *l = lacking;
 
-	while (l->name && strcmp(l->part, part) != 0)
+	while (part && l->name && strcmp(l->part, part) != 0)
 		l++;
-	return l->name;
+	return part && l->name;
 }
 
 void list_lacking(FILE *out)

@@ -16,8 +16,10 @@ extern const struct lacking lacking[];
 #define LACKING_COMMAND "cmd_"
 #define LACKING_FORMAT  "renderer_"
 #define LACKING_CHECK   ""
-/* The part that has it; NULL: it is not known, or in this build. */
+/* The part that has what is called by the first word of @name; NULL: not known, or in this build.
+ */
 const char *part_lacking(const char *kind, const char *name);
+/* @part: NULL: the core, which never is */
 bool is_part_lacking(const char *part);
 /* "built without host, jobs"; nothing of a whole build */
 void list_lacking(FILE *out);

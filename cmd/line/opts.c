@@ -104,7 +104,7 @@ int opt_store(const struct opt *opt, void *into, const char *text, struct ibc_er
 	bool *flag = field;
 	int rc;
 
-	if (opt->part && is_part_lacking(opt->part))
+	if (is_part_lacking(opt->part))
 		return cmd_fail(err, -EINVAL, "--%s" OF_PART_LACKING, opt->name, opt->part);
 	if (opt->kind != OPT_KIND_FLAG && !*text)
 		return cmd_fail(err, -EINVAL, "--%s: its %s is empty", opt->name, opt->arg);
@@ -232,7 +232,8 @@ static int refuse_option(struct opt_set *sets, size_t n, const char *word, struc
 
 		/* of a command that has what replaced it */
 		if (strcmp(removed[r][0], name) != 0 ||
-		    !find_option(sets, n, by + 2, strlen(by + 2), 0, &set))
+		    !(key = find_option(sets, n, by + 2, strlen(by + 2), 0, &set)) ||
+		    is_part_lacking(key->part))
 			continue;
 		return cmd_fail(err, -EINVAL, more ? "%s was removed: %s" : "%s was replaced by %s",
 		                name, more ? more : by);
@@ -240,7 +241,7 @@ static int refuse_option(struct opt_set *sets, size_t n, const char *word, struc
 	while (n-- > 0)
 		for (const struct opt *o = sets[n].opts; o && o->name; o++) {
 			snprintf(name, sizeof(name), "--%s", o->name);
-			if (!o->file_only)
+			if (!o->file_only && !is_part_lacking(o->part))
 				ibc_near_offer(&near, name);
 		}
 	return cmd_fail(err, -EINVAL, "unknown option %.*s%s", length, word, ibc_near_text(&near));

@@ -43,8 +43,7 @@ enum opt_hint {
  * @scope: a common option concerns only commands that take this; 0: all
  * @words: with HINT_WORDS: what the value, or each part of a list, may be: "errors data all"
  * @section: of the configuration file, where it may stand; or NULL
- * @part: of an option of a command that another part reads: where the build has none, it is
- *refused; or NULL
+ * @part: that reads it, and not the part of its command: without it, it is refused; or NULL
  * @secret: its value is overwritten on the command line: reports quote that
  * @file_only: the configuration alone may have it; on the command line it is an error
  */

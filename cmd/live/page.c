@@ -112,7 +112,7 @@ static int add_pictures(struct app *app, struct ibc_error *err)
 	for (size_t i = 0; !rc && i < ARRAY_SIZE(pictures); i++)
 		if ((counted || !pictures[i].counted) && (app->before || !pictures[i].compared))
 			rc = add_picture(app, pictures[i].title, &pictures[i].colour, err);
-	if (!rc && counted && app->before && app->pace.num > 1)
+	if (!rc && counted && app->before && app->sweep.num_windows > 1)
 		rc = add_picture(app, "Congestion over time", NULL, err);
 	return rc;
 }

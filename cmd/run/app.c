@@ -39,7 +39,7 @@ bool cmd_takes(const struct cmd *cmd, const struct opt *opt)
 
 bool cmd_offers(const struct cmd *cmd, const struct opt *opt)
 {
-	return cmd_takes(cmd, opt) && !opt->file_only && !(opt->part && is_part_lacking(opt->part));
+	return cmd_takes(cmd, opt) && !opt->file_only && !is_part_lacking(opt->part);
 }
 
 bool cmd_runs(const struct cmd *const *commands, const struct cmd *cmd,
@@ -426,8 +426,7 @@ int app_format(const struct app *app, struct ibc_error *err)
 
 	for (i = 0; (name = ibc_render_format(i)) && strcmp(name, c->format); i++)
 		list_word(list, name);
-	part = name ? NULL : part_lacking(LACKING_FORMAT, c->format);
-	if (part)
+	if (!name && (part = part_lacking(LACKING_FORMAT, c->format)))
 		return cmd_fail(err, -EINVAL, "the format %s" OF_PART_LACKING, c->format, part);
 	if (!name)
 		return cmd_fail(err, -EINVAL, "unknown format \"%s\": there are %s", c->format,

@@ -93,12 +93,14 @@ struct how {
 
 /*
  * struct sweeps - those of a run
- * @begun: how many
+ * @begun: how many; @windows: what the table has of those between them
  * @linked: ports that had a link in the last one: of @down of struct how; or NULL
  * @recording: of --record, into @out once the first begins; @unrecorded: it could not be written
  */
 struct sweeps {
 	unsigned int begun;
+	struct window_row *windows;
+	size_t num_windows;
 	struct ibc_port_id *linked;
 	struct ibc_recording *recording;
 	struct out out;
@@ -122,12 +124,6 @@ struct memory {
 	size_t num_retired;
 	time_t newest;
 	char *changes;
-};
-
-/* struct pace - the windows of a run, a row each */
-struct pace {
-	struct window_row *rows;
-	size_t num;
 };
 
 /*
@@ -195,7 +191,6 @@ struct app {
 	struct memory memory;
 	struct ibc_fabric *fabric, *before, *planned;
 	struct ibc_windows *windows;
-	struct pace pace;
 	struct ibc_host *host, *host_before;
 	void *own;
 	struct ibc_comparison *comparison;

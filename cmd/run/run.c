@@ -128,7 +128,7 @@ void run_free(struct app *app)
 	ibc_fabric_free(app->memory.last);
 	ibc_jobs_free(app->jobs);
 	ibc_windows_free(app->windows);
-	free(app->pace.rows);
+	free(app->sweep.windows);
 	ibc_store_free(app->memory.store);
 	free(app->sweep.linked);
 	for (size_t k = 0; k < app->memory.num_retired; k++)

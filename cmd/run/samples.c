@@ -61,7 +61,7 @@ static struct ibc_attrs sampled(const struct app *app, struct ibc_attrs needs)
 /* Waits, and sweeps; whether there is time for another window. */
 static int take_window(struct app *app, struct ibc_attrs needs, bool *more, struct ibc_error *err)
 {
-	unsigned int window = (unsigned int)app->pace.num + 1, of = windows_wanted(app);
+	unsigned int window = (unsigned int)app->sweep.num_windows + 1, of = windows_wanted(app);
 	struct ibc_fabric *before = app->fabric;
 	const struct ibc_subnet *subnet;
 	bool live = false, whole;
@@ -79,7 +79,7 @@ static int take_window(struct app *app, struct ibc_attrs needs, bool *more, stru
 	rc = *more ? app_sample(app, sampled(app, needs), err)
 	           : app_sweep(app, ibc_attrs_or(needs, sampled(app, needs)), err);
 	/* one that was cut short is not like the others: it only counts if there is no other */
-	if (!rc && (whole || !app->pace.num)) {
+	if (!rc && (whole || !app->sweep.num_windows)) {
 		rc = ibc_windows_add(app->windows, before, app->fabric, err);
 		if (!rc)
 			rc = windows_add(app, before, err);
@@ -183,8 +183,8 @@ int samples_say(struct app *app, struct ibc_error *err)
 		           ? app_say(app, err, "%s; counters between two readings of the file",
 		                     app->headline)
 		           : 0;
-	if (app->pace.num > 1)
-		snprintf(windows, sizeof(windows), ", in %zu windows", app->pace.num);
+	if (app->sweep.num_windows > 1)
+		snprintf(windows, sizeof(windows), ", in %zu windows", app->sweep.num_windows);
 	else if (app->windows)
 		snprintf(windows, sizeof(windows), ", a snapshot of one window");
 	return app_say(app, err, "%s; counters over %s%s", app->headline,

@@ -48,10 +48,10 @@ int windows_add(struct app *app, const struct ibc_fabric *before, struct ibc_err
 	const struct ibc_port *port;
 	struct link_end end;
 
-	rows = reallocarray(app->pace.rows, app->pace.num + 1, sizeof(*rows));
+	rows = reallocarray(app->sweep.windows, app->sweep.num_windows + 1, sizeof(*rows));
 	if (!rows)
 		return cmd_fail(err, -ENOMEM, "out of memory");
-	app->pace.rows = rows;
+	app->sweep.windows = rows;
 	for (size_t i = 0; (port = ibc_fabric_port(app->fabric, i)); i++) {
 		end = link_end_of(NULL, before, port);
 		if (!(end.delta.seconds > 0)) {
@@ -71,8 +71,8 @@ int windows_add(struct app *app, const struct ibc_fabric *before, struct ibc_err
 		row.guid = end.wait > 0 ? port->node->guid : 0;
 		row.num = port->num;
 	}
-	row.window = (unsigned int)app->pace.num + 1;
-	rows[app->pace.num++] = row;
+	row.window = (unsigned int)app->sweep.num_windows + 1;
+	rows[app->sweep.num_windows++] = row;
 	return 0;
 }
 
@@ -81,11 +81,11 @@ void windows_table(struct app *app)
 	bool text = app_for_people(app);
 	struct ibc_table *table;
 
-	if (app->pace.num < (text ? 2 : 1))
+	if (app->sweep.num_windows < (text ? 2 : 1))
 		return;
 	table = app_table(app, &windows_type);
-	for (size_t i = 0; i < app->pace.num; i++) {
-		struct window_row *row = &app->pace.rows[i];
+	for (size_t i = 0; i < app->sweep.num_windows; i++) {
+		struct window_row *row = &app->sweep.windows[i];
 		const struct ibc_node *node = ibc_fabric_node_by_guid(app->fabric, row->guid);
 
 		if (!node && app->before) /* gone since */

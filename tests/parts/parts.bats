@@ -119,6 +119,33 @@ refuses_options()
 	each refuses_options
 }
 
+# what help and hints lead to is there
+leads_nowhere_else()
+{
+	local command example words
+
+	for command in ports counters topo fattree; do
+		while read -r example; do
+			read -ra words <<<"${example#ibcheck }"
+			run "$program" "${words[@]}" --source /dev/null
+			[[ $output != *"built without"* ]] || { echo "$example: $output"; return 1; }
+		done < <("$program" "$command" -h | sed -n 's/^  ibcheck //p')
+	done
+	if [[ " $parts " != *" live "* ]]; then
+		run "$program" counters --sv x
+		[[ $output == *"unknown option --sv"* && $output != *--svg* ]] || return
+		run "$program" counters --colour x
+		[[ $output == *"unknown option"* && $output != *--svg* ]] || return
+	fi
+	if [[ " $parts " != *" host "* ]]; then
+		refused "ibcheck host" host ibstat
+	fi
+}
+
+@test "examples, hints and the names of other tools lead to nothing that is not there" {
+	each leads_nowhere_else
+}
+
 # checks_of PROGRAM COMMAND
 checks_of()
 {
@@ -169,8 +196,12 @@ is_installed()
 		man/*) [ "$(find "$to" -name "${name##*/}")" = '' ] ;;
 		esac || return
 	done <"$left_out"
+	[ ! -e "$to/usr/share/man/man3/libibcheck.3" ] && [ ! -e "$to/usr/share/doc/ibcheck/examples/nodes.c" ]
 	(cd / && env -i "$to/usr/bin/ibcheck" topo "$TOP/topologies/two-level-small.csv" \
 		--source "$TOP/topologies/two-level-small.net") >/dev/null
+	# also what a whole one had left there
+	install -D /dev/null "$to/usr/include/ibcheck/fleet.h"
+	install -D /dev/null "$to/usr/lib/systemd/system/ibcheck-serve.service"
 	make -s PARTS="$parts" O="$O" DESTDIR="$to" PREFIX=/usr uninstall >/dev/null
 	[ "$(find "$to" -type f)" = '' ]
 }
@@ -186,6 +217,13 @@ is_installed()
 	[ "$status" != 0 ] && [[ $output == *"jobs needs host"* ]]
 	run make -s PARTS='host' O="$O"
 	[ "$status" != 0 ] && [[ $output == *"all parts need core"* ]]
+	run make -s PARTS= O="$O"
+	[ "$status" != 0 ] && [[ $output == *"all parts need core"* ]]
+	mkdir -p "$BATS_TEST_TMPDIR/usr/bin"
+	echo mine >"$BATS_TEST_TMPDIR/usr/bin/ibcheck"
+	run make -s PARTS='core bogus' O="$O" DESTDIR="$BATS_TEST_TMPDIR" PREFIX=/usr uninstall
+	[ "$status" != 0 ] && [ -s "$BATS_TEST_TMPDIR/usr/bin/ibcheck" ]
+	[ "$(make -s PARTS='host core core' print-P O="$O")" = "$O/parts/core-host" ]
 	run make -s PARTS='core host' O="$O" check
 	[ "$status" != 0 ] && [[ $output == *"all, install, uninstall are all that there is"* ]]
 }
